@@ -1,26 +1,26 @@
 #!/usr/bin/env python3
-"""Draws a PLY file of Gaussian splats by wavelerp and by gsplat (CUDA), and compares pictures and times.
+"""Draws a PLY file of Gaussian splats with wavelerp and with gsplat (CUDA), and compares pictures and times.
 
-gsplat is drawn by its default path and, where it has one, by its inference path after HiGS (arXiv 2606.00352), with tiles
-of 8 and of 16 pixels: version 1.6 has it, which is not on PyPI yet, where 1.5.3 is. wavelerp composites in floats and in
+gsplat is drawn with its default path and, if it has one, with its inference path based on HiGS (arXiv 2606.00352), in tiles
+of 8 and of 16 pixels. Version 1.6 has that path but is not on PyPI yet, where 1.5.3 is. wavelerp composites in floats and in
 half floats.
 
 All get the same camera, 1920x1080 pixels, a dilation of 0.3 px² and a threshold of 1/255. The pictures are compared as
-floats, before they become bytes. gsplat stops where the transmittance falls below 1e-4, wavelerp with
---early-out 0.0001 at about the same place, in pictures and in times. gsplat's time is the sum of its kernels without the
-gaps between launches; wavelerp's is that of its passes from projection to composite (the case `splats` of bench),
-in the best of its tiles and dials.
+floats, before conversion to bytes. gsplat stops when the transmittance falls below 1e-4, and wavelerp with
+--early-out 0.0001 at about the same point, in pictures and in times. gsplat's time is the sum of its kernels without the
+gaps between launches; wavelerp's is the sum of its passes from projection to composite (the case `splats` of bench),
+at the best of its tiles and dials.
 
     benches/beside_gsplat.py million.ply --out beside
     npx @playcanvas/splat-transform assets/scenes/statue.spz statue.ply
     benches/beside_gsplat.py statue.ply --eye 0.9,0.75,2.4 --target 0,0.45,0 --out beside-statue
 
-Needs PyTorch with CUDA and the packages gsplat, numpy and OpenEXR. The exit code is 1 where PSNR is below 50 dB, or for
-HiGS below 45. HiGS keeps shapes, opacities and colours in half floats, and places to 1/32 of a pixel where its tiles have
-16; and it evaluates and adds up in half floats. With the same steps done on the CPU, pixels of the clouds of
-`beside_peers.py` are off by 60 to 68 dB, and thin splats lose more by cancellation. With 1 % of the splats missing, or all
-dilated twice, a cloud is off by 40 dB, with the order reversed by 35, and with every splat a pixel away by 29.
-`beside_peers.py` does it for many files.
+Needs PyTorch with CUDA and the packages gsplat, numpy and OpenEXR. The exit code is 1 if the PSNR is below 50 dB, or for
+HiGS below 45. HiGS stores shapes, opacities and colours in half floats, and positions to 1/32 of a pixel in tiles of
+16, and evaluates and sums in half floats. With the same steps computed on the CPU, the clouds of
+`beside_peers.py` are at 60 to 68 dB, and thin splats lose more to cancellation. As a scale: a cloud is at 40 dB with 1 % of
+the splats missing, or with all of them dilated twice, at 35 with the order reversed, and at 29 with every splat shifted by a
+pixel. `beside_peers.py` does this for many files.
 """
 
 import argparse

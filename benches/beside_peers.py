@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Times wavelerp beside gsplat and HiGS on one GPU in one run, and shows that all draw the same pictures.
+"""Times wavelerp, gsplat and HiGS on one GPU in one run, and checks that all draw the same pictures.
 
-The rows: the six clouds of round splats of the case `cloud` of bench; a million splats of all shapes and directions
-with harmonics; and files that are named, such as the statue. Pictures and peers as `beside_gsplat.py` has them.
+The rows are the six clouds of round splats of the case `cloud` of bench, a million splats of all shapes and orientations
+with harmonics, and files named as arguments, such as the statue. Pictures and peers are those of `beside_gsplat.py`.
 
     npx @playcanvas/splat-transform assets/scenes/statue.spz statue.ply
     benches/beside_peers.py --out beside statue.ply:0.9,0.75,2.4:0,0.45,0
 
-wavelerp's time of a cloud is that of the case `cloud`, whose splats are round, and that of the case `splats`, which
-projects splats of any shape from the file, as the peers do: there splats are discs that face the camera, so that both
-cases and the peers draw the same. Peers' times are also taken of balls, which perspective stretches away from the
+For a cloud, wavelerp has the time of the case `cloud`, whose splats are round, and that of the case `splats`, which, like
+the peers, projects splats of any shape from the file. There the splats are discs that face the camera, so that both
+cases and the peers draw the same. The peers are also timed with balls, which perspective stretches away from the
 middle of the picture.
 
-FOLDER/beside.json and FOLDER/beside.md are written anew after every step; what fails is said there, and the rest goes on.
+FOLDER/beside.json and FOLDER/beside.md are rewritten after every step; a failed step is noted there, and the rest goes on.
 """
 
 import argparse
@@ -46,9 +46,9 @@ parser.add_argument("files", nargs="*", metavar="FILE:EYE:TARGET", help="a PLY f
 parser.add_argument("--program", default="wavelerp")
 parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("beside"))
 parser.add_argument("--work", type=pathlib.Path, help="folder of splats and pictures, gigabytes; default: within --out")
-parser.add_argument("--after", type=pathlib.Path, help="time nothing before this file is there: gsplat's build, say")
-parser.add_argument("--seconds", type=float, default=math.inf, help="begin nothing later than this after the start")
-parser.add_argument("--clouds", type=int, default=len(CLOUDS), help="only the first so many")
+parser.add_argument("--after", type=pathlib.Path, help="wait until this file exists, for example gsplat's build")
+parser.add_argument("--seconds", type=float, default=math.inf, help="start no step later than this")
+parser.add_argument("--clouds", type=int, default=len(CLOUDS), help="number of clouds, from the first")
 parser.add_argument("--random", type=int, default=1_000_000, help="random splats of all shapes; 0 for none")
 args = parser.parse_args()
 

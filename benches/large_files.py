@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes a PLY of a million splats with three bands and a GLB of a million triangles, draws each twice, and prints how long the
-second run took, how long it took to its first picture, without the tests of methods and clock that a window makes after that, and
-how much memory it needed beyond that of a scene with two particles. Needs nothing but Python.
+"""Makes a PLY of a million splats with three bands and a GLB of a million triangles, and draws each twice. Prints, for the
+second run, the total time, the time to the first picture (without the tests of methods and clock that a window runs after it), and
+the memory beyond that of a scene with two particles. Needs only Python.
 
     python3 benches/large_files.py target/release/wavelerp
 """

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Says how many frames a second the window draws while its camera moves, and where their time goes.
+"""Measures the frames per second that the window draws while its camera moves, and where their time goes.
 
     benches/moving.py --program target/release/wavelerp
     benches/moving.py --scenes temple --seconds 20 --window 1920x1080
 
-Each scene is opened in the program's window at its defaults, twice: as it is, and with *eases moving* turned off, which
-draws full frames alone. The keys that move the camera to the right and to the left are held down in turns, and the window
-writes a line for each frame (`wavelerp run --log-frames`). A frame counts if the scene was drawn for it. Without a display it
-starts one of its own (Xvfb). Needs xdotool. Plain Python, nothing to install.
+Each scene is opened twice in the program's window at its defaults: as it is, and with *eases moving* turned off, which
+draws only full frames. The keys that move the camera right and left are held down in turns, and the window
+writes a line per frame (`wavelerp run --log-frames`). A frame counts if the scene was drawn for it. Without a display the
+script starts one (Xvfb). Needs xdotool. Plain Python, nothing to install.
 """
 
 import argparse

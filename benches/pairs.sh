@@ -2,12 +2,12 @@
 # How often `wavelerp bench --compare` is wrong: equal runs, each compared with the one before it.
 #
 # Usage: benches/pairs.sh PROGRAM COUNT FOLDER
-# Writes the records to FOLDER and a line per pair to the terminal. COUNT pairs of `bench --quick`: a minute each.
+# Writes the records to FOLDER and a line per pair to the terminal. Runs COUNT pairs of `bench --quick`, a minute each.
 set -u
 program=$1 count=$2 folder=$3
 mkdir -p "$folder"
 
-# compare NAME OLD: what the comparison counts, and what it calls different.
+# compare NAME OLD: prints the counts of the comparison and the rows reported as different.
 compare() {
     name=$1 old=$2
     begin=$(date +%s)

@@ -3,14 +3,15 @@
 
 The splats fill the view of a camera of 1920x1080 pixels and 60 degrees at depths of 2 to 10, evenly over the screen.
 Their standard deviations on the screen are SIGMA pixels times e^N(0, SPREAD) along each axis, and LONG times as much
-along one of them; without spread they are balls. Their rotations and harmonics are random, their opacity is OPACITY. The same arguments give the same files.
+along one of them; without spread they are balls. Rotations and harmonics are random, and the opacity is OPACITY. The same
+arguments give the same files.
 
     benches/random_splats.py 1000000 million.ply
     wavelerp bench million.ron --size 1920x1080
 
-With --cloud they are the splats of the case `cloud` of bench, number for number: round, of one colour, at depths of 10 to
+With --cloud they are exactly the splats of the case `cloud` of bench: round, of one colour, at depths of 10 to
 100, seen by a camera of 53 degrees. As perspective stretches balls away from the middle of the picture, they are flat
-and face the camera; and their variance is smaller by the 0.3 px² that is added when such files are drawn. Needs numpy.
+and face the camera, and their variance is smaller by the 0.3 px² that is added when such files are drawn. Needs numpy.
 
     benches/random_splats.py 1000000 cloud.ply --cloud --sigma 1
 """
@@ -25,13 +26,13 @@ import sys
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("count", type=int)
 parser.add_argument("--sigma", type=float, default=2.0, help="pixels")
-parser.add_argument("--spread", type=float, default=0.5, help="of the logarithms of the axes")
+parser.add_argument("--spread", type=float, default=0.5, help="standard deviation of the logarithms of the axes")
 parser.add_argument("--long", type=float, default=1.0, help="factor on one axis: needles")
 parser.add_argument("--opacity", type=float, default=0.3, help="0 to 1")
-parser.add_argument("--degree", type=int, default=3, choices=range(4), help="of the harmonics")
+parser.add_argument("--degree", type=int, default=3, choices=range(4), help="degree of the harmonics")
 parser.add_argument("--seed", type=int, default=1)
-parser.add_argument("--cloud", action="store_true", help="the case `cloud`: of --sigma, --opacity and --seed alone")
-parser.add_argument("out", type=pathlib.Path, help="the PLY file; the scene is beside it")
+parser.add_argument("--cloud", action="store_true", help="the case `cloud`; uses only --sigma, --opacity and --seed")
+parser.add_argument("out", type=pathlib.Path, help="the PLY file; the scene is written next to it")
 args = parser.parse_args()
 
 WIDTH, HEIGHT, FIELD = 1920, 1080, 60.0

@@ -3,11 +3,11 @@
 
     benches/record_all.py --program target/release/wavelerp --out recorded
 
-Each step writes a folder of its own, as `wavelerp bench` and `wavelerp capture` do; `numbers.md` then has every time with its
-spread, README's table as it stands there, all rows of docs/oit.md's, and the line by which tests tell whether a table is old. The
-most important steps come first: no step begins when `--minutes` are over, and those left out are named. Steps whose folder is
-there already are not run again, so that a second sitting can go on. What needs other programs stays apart: `beside_gsplat.py`,
-`beside_peers.py` and `pairs.sh`. Plain Python, nothing to install.
+Each step writes its own folder, as `wavelerp bench` and `wavelerp capture` do; `numbers.md` then has every time with its
+spread, README's table as it appears there, all rows of docs/oit.md, and the line that tells the tests whether a table is old. The
+most important steps come first: no step begins after `--minutes`, and skipped steps are named. Steps whose folder
+exists are not run again, so that a second sitting can continue. Measurements with other programs are separate:
+`beside_gsplat.py`, `beside_peers.py` and `pairs.sh`. Plain Python, nothing to install.
 """
 
 import argparse
@@ -157,7 +157,7 @@ def readme():
         (_, own), (_, padded) = read(step), read(f"{step}-padded")
         lerp = best(own + padded, lambda runner: runner.startswith("wave-lerp"))
         rows.append([title, lerp, best(padded, is_loop), best(own, is_loop), best(own + padded, is_any)])
-    return table(["what is composited, ms", "best wave lerp", "loop of lane reads, padded tail", "ragged tail", "best of all"], rows)
+    return table(["workload (times in ms)", "best wave lerp", "loop of lane reads, padded tail", "the same, ragged tail", "best of all"], rows)
 
 
 def oit(name):

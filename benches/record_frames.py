@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Records what frames take by every method that `auto` may choose: the data that tests/suite/frames.rs judges `--tile auto`
-and the built-in rule of `auto` by.
+"""Records the times of frames for every method that `auto` may choose: the data by which tests/suite/frames.rs judges
+`--tile auto` and the built-in rule of `auto`.
 
     benches/record_frames.py --out tests/data/frames_h100.json
     benches/record_frames.py --fog integrated --tiles 16 --sizes 640x360,1280x720,1920x1080 --out tests/data/frames_h100_integrated.json
@@ -8,12 +8,12 @@ and the built-in rule of `auto` by.
     LP_NATIVE_VECTOR_WIDTH=128 benches/record_frames.py --adapter llvmpipe --tiles auto --turns 5 \\
         --sizes 160x90,320x180,640x360 --out tests/data/frames_llvmpipe.json
 
-The second command records short lists, without slices of fog, the third frames for `--tile auto`, the fourth frames for the
-rule, at wave 4 (256: 8; 512: 16, with `--scenes two`, as Mesa crashes there when it draws triangles). A GPU is measured by
-`wavelerp bench --quick --parts scenes`: two sittings of at least 6 rounds each. A CPU adapter is measured by `wavelerp
-capture`, one run for each time; of several turns the least counts. FILE is JSON with a line per frame; frames that it has
-stay, but for those recorded anew. Times are µs: of each candidate the composite, and of the frame `rest`, the sum of all other
-passes from projection to picture. The facts are pixels, mean and longest list. Plain Python, nothing to install.
+The second command records short lists, without fog slices, the third frames for `--tile auto`, the fourth frames for the
+rule, at wave 4 (256: 8; 512: 16, with `--scenes two`, as Mesa crashes there when it draws triangles). A GPU is measured with
+`wavelerp bench --quick --parts scenes`: two sittings of at least 6 rounds each. A CPU adapter is measured with `wavelerp
+capture`, one run per time; of several turns the minimum counts. FILE is JSON with a line per frame; frames already in it
+stay unless they are recorded again. Times are in µs: the composite of each candidate, and `rest`, the sum of all other
+passes of the frame from projection to picture. The facts are pixels, mean and longest list. Plain Python, nothing to install.
 """
 
 import argparse

@@ -1,15 +1,15 @@
-//! Build script: tells the program which commit it is built from, for benchmark records.
+//! Build script: records the commit of the build for benchmark records.
 
 #![allow(clippy::print_stdout, reason = "Cargo reads it")]
 
 use std::path::Path;
 use std::process::Command;
 
-/// What cargo puts into a package: the commit that it was made from.
+/// File that cargo adds to a package: the commit that it was made from.
 const PACKED: &str = ".cargo_vcs_info.json";
 
 fn main() {
-    // A package has no repository of its own. One that it happens to lie in says nothing of it.
+    // A package is not a checkout. A repository that happens to surround it says nothing about it.
     let is_checkout = Path::new(".git").exists();
     let repository: &[&str] = if is_checkout {
         &[".git/HEAD", ".git/index"]
@@ -24,10 +24,10 @@ fn main() {
     println!("cargo:rustc-env=WAVELERP_GIT={commit}");
 }
 
-/// The checkout's commit, with "-dirty" where files differ from it.
+/// Commit of the checkout, with "-dirty" if files differ from it.
 fn described() -> Option<String> {
     let commit = git(&["rev-parse", "--short=12", "HEAD"])?;
-    // Git may write its index while it looks, and this script would then run again in the next build.
+    // Without this flag git may update its index, and the next build would run this script again.
     let changes = git(&[
         "--no-optional-locks",
         "status",
@@ -38,14 +38,14 @@ fn described() -> Option<String> {
     Some(format!("{commit}{dirty}"))
 }
 
-/// What git says, if it succeeds.
+/// Output of git, if it succeeds.
 fn git(arguments: &[&str]) -> Option<String> {
     let output = Command::new("git").args(arguments).output();
     let output = output.ok().filter(|output| output.status.success())?;
     Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
 }
 
-/// The commit that a package was made from, with "-dirty" where files differed from it.
+/// Commit that a package was made from, with "-dirty" if files differed from it.
 fn packed() -> Option<String> {
     let info = std::fs::read_to_string(PACKED).ok()?;
     let (_, rest) = info.split_once("\"sha1\": \"")?;

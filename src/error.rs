@@ -1,11 +1,10 @@
-//! The one error type: a sentence for the user and the exit code that goes with it. What a message may repeat of
-//! its input is decided here, for all messages.
+//! The one error type: a sentence for the user, and the exit code. Sanitises quoted input for all messages.
 
 use std::fmt;
 
-/// What kind of failure it is, and the process's exit code for it.
+/// Kind of failure, which is also the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ErrorKind {
     /// A check did not hold, or the device failed.
     Failed = 1,
     /// The command line or an input file is wrong.
@@ -17,14 +16,14 @@ pub enum Kind {
 /// A failure: what happened, to what, and what to do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    pub kind: Kind,
+    pub kind: ErrorKind,
     pub message: String,
 }
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    fn new(kind: Kind, message: impl Into<String>) -> Self {
+    fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self {
             kind,
             message: printable(&message.into()),
@@ -32,18 +31,18 @@ impl Error {
     }
 
     pub fn failed(message: impl Into<String>) -> Self {
-        Self::new(Kind::Failed, message)
+        Self::new(ErrorKind::Failed, message)
     }
 
     pub fn usage(message: impl Into<String>) -> Self {
-        Self::new(Kind::Usage, message)
+        Self::new(ErrorKind::Usage, message)
     }
 
     pub fn unavailable(message: impl Into<String>) -> Self {
-        Self::new(Kind::Unavailable, message)
+        Self::new(ErrorKind::Unavailable, message)
     }
 
-    /// A value that cannot be written as JSON.
+    /// Error for a value that JSON cannot represent.
     pub fn json(error: serde_json::Error) -> Self {
         Self::failed(format!("JSON: {error}"))
     }
@@ -52,7 +51,7 @@ impl Error {
         self.kind as u8
     }
 
-    /// Puts `what` in front of the message: "what: message".
+    /// Prefixes the message: "what: message".
     pub fn context(self, what: impl fmt::Display) -> Self {
         Self {
             kind: self.kind,
@@ -60,7 +59,7 @@ impl Error {
         }
     }
 
-    /// Puts the first lines of a compiler's report below the message, each as a message may show it.
+    /// Appends the first lines of a compiler's report, sanitised.
     pub fn with_report(self, report: &str) -> Self {
         let lines = report.lines().take(MOST_REPORT_LINES);
         let mut message = self.message;
@@ -88,18 +87,17 @@ const LONGEST_MESSAGE: usize = 800;
 const MOST_REPORT_LINES: usize = 8;
 const LONGEST_REPORT_LINE: usize = 120;
 
-/// A text as a message may show it, on one line: control characters and those that turn the direction of writing
-/// stand there as escapes, such as `\u{1b}`, and of a long word and of a long text the middle is left out, so that
-/// of a long path the file's name and the line remain.
+/// Sanitises text for a message, on one line. Control and bidirectional characters are escaped, such as `\u{1b}`.
+/// Long words and long texts lose their middle, so that a long path keeps its file name and line.
 ///
-/// Every message of an [`Error`] has gone through this; a text that has is not changed by it again.
+/// Every message of an [`Error`] has passed through this; doing it twice changes nothing.
 pub fn printable(text: &str) -> String {
     let text: String = text.chars().flat_map(escaped).collect();
     let words = text.split(' ').map(|word| shortened(word, LONGEST_INPUT));
     shortened(&words.collect::<Vec<_>>().join(" "), LONGEST_MESSAGE)
 }
 
-/// What a library says of an error, which may be several lines, as a part of a message of one line.
+/// A library's error message, which may have several lines, joined into one.
 pub fn one_line(said: &dyn fmt::Display) -> String {
     let said = said.to_string();
     let words: Vec<&str> = said.split_whitespace().collect();
@@ -107,13 +105,13 @@ pub fn one_line(said: &dyn fmt::Display) -> String {
     said.replace("failed to fill whole buffer", "it ends too early")
 }
 
-/// A part of an input as a message may repeat it: as [`printable`] shows a single word, blanks or not.
+/// A piece of input as a message may repeat it: sanitised as a single word, even with blanks.
 pub fn repeated(input: &str) -> String {
     let input: String = input.chars().flat_map(escaped).collect();
     shortened(&input, LONGEST_INPUT)
 }
 
-/// A character, or its escape where a terminal would not show it but obey it.
+/// A character, or its escape if a terminal would obey it.
 fn escaped(c: char) -> impl Iterator<Item = char> + Clone {
     let turns_direction = matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
     let escape = (c.is_control() || turns_direction).then(|| c.escape_default());
@@ -121,7 +119,7 @@ fn escaped(c: char) -> impl Iterator<Item = char> + Clone {
     escape.into_iter().flatten().chain(plain)
 }
 
-/// At most `most` characters: of more than that, the beginning and the end around an ellipsis.
+/// At most `most` characters; longer text keeps its start and end around an ellipsis.
 fn shortened(text: &str, most: usize) -> String {
     let count = text.chars().count();
     if count <= most {
@@ -132,7 +130,7 @@ fn shortened(text: &str, most: usize) -> String {
     text.chars().take(head).chain(['…']).chain(tail).collect()
 }
 
-/// "; nearest: a, b, c" for a name that is not among `known`; nothing where nothing is known.
+/// "; nearest: a, b, c" for a name that is not among `known`; empty if nothing is known.
 pub fn suggestion<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let known = known.into_iter();
     let scored = known.map(|candidate| (strsim::jaro_winkler(name, candidate), candidate));
@@ -155,7 +153,7 @@ mod tests {
         let shown = r"the scene `\u{1b}[2J\r\n\u{202e}a\u{9b}` is\tnone";
         assert_eq!(error.message, shown);
         assert_eq!(Error::failed("x").context("\u{7}").message, r"\u{7}: x");
-        // Letters of any language, and what this program writes itself, stay.
+        // Letters of any language, and the program's own symbols, stay.
         let ours = "wavelerp's ×10⁻³ – …: größer, 日本語; \"a b\" `c` 'd'";
         assert_eq!(printable(ours), ours);
     }

@@ -1,5 +1,5 @@
-//! Opens the files that a user names, regular files alone, and reads those in text, each kind up to its greatest
-//! length, in UTF-8. Whatever else a path may lead to is refused with the reason. Writes nothing.
+//! Opens files that a user names. Only regular files are accepted. Text is read as UTF-8 up to a length limit per
+//! kind of file.
 
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -22,7 +22,7 @@ impl Files for Disk {
     }
 
     fn within(&self, folder: &Path) -> Vec<PathBuf> {
-        // An empty path is the working folder, which has to be named to be listed.
+        // An empty path means the working folder, which must be named to be listed.
         let listed = std::fs::read_dir(Path::new(".").join(folder));
         let names = listed.into_iter().flatten().flatten();
         names.map(|entry| folder.join(entry.file_name())).collect()
@@ -41,28 +41,27 @@ impl Files for Disk {
     }
 }
 
-/// Most bytes of a scene. The program's own have 10 kB; one of 30,000 emitters has 7 MB.
+/// Maximum bytes of a scene. Built-in ones have 10 kB; one of 30,000 emitters has 7 MB.
 const SCENE: u64 = 16 << 20;
-/// Most bytes of a preset, which has 2 kB.
+/// Maximum bytes of a preset, which has 2 kB.
 pub const PRESET: u64 = 1 << 20;
-/// Most bytes of the numbers of `verify --values`: a million rows of four numbers with all their digits.
+/// Maximum bytes of the numbers for `verify --values`: a million rows of four numbers with all digits.
 pub const VALUES: u64 = 128 << 20;
-/// Most bytes of a benchmark record. A full run has 10 MB.
+/// Maximum bytes of a benchmark record. A full run has 10 MB.
 pub const RECORD: u64 = 256 << 20;
-/// Most bytes of the report of a capture, which has 30 kB.
+/// Maximum bytes of a capture's report, which has 30 kB.
 pub const REPORT: u64 = 64 << 20;
-/// Most bytes of a picture: the largest frames have 8192 x 8192 pixels of 16 bytes.
+/// Maximum bytes of a picture: the largest frames have 8192 x 8192 pixels of 16 bytes.
 pub const PICTURE: u64 = 1 << 30;
-/// Most bytes of a shader file. The program's own have at most 12 kB.
+/// Maximum bytes of a shader file. Built-in ones have at most 12 kB.
 pub const SHADER: u64 = 128 << 10;
 
-/// The text of a file without its byte order mark, or the reason in words why there is none. The reason does not
-/// name the file.
+/// Text of a file without byte order mark, or the reason for failure, which does not name the file.
 pub fn text(path: &Path, longest: u64) -> Result<String, String> {
     decoded(bytes(path, longest)?)
 }
 
-/// The bytes of a file, or the reason in words why there are none. The reason does not name the file.
+/// Bytes of a file, or the reason for failure, which does not name the file.
 pub fn bytes(path: &Path, longest: u64) -> Result<Vec<u8>, String> {
     let (file, _) = open(path)?;
     let mut bytes = Vec::new();
@@ -77,22 +76,21 @@ pub fn bytes(path: &Path, longest: u64) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// Opens a regular file, and says how many bytes it has now; or the reason in words why it cannot be read. The reason
-/// does not name the file.
+/// Opens a regular file and returns its current length, or the reason for failure, which does not name the file.
 fn open(path: &Path) -> Result<(File, u64), String> {
     let cannot = |error: std::io::Error| error.to_string();
     let found = std::fs::metadata(path).map_err(cannot)?;
     if found.is_dir() {
         return Err("it is a folder; name a file in it".to_owned());
     }
-    // A pipe would be waited for without an end, and a device may have none.
+    // Reading a pipe may wait forever, and a device may have no end.
     if !found.is_file() {
         return Err("it is a pipe, a socket or a device; name a regular file".to_owned());
     }
     Ok((File::open(path).map_err(cannot)?, found.len()))
 }
 
-/// Bytes as text without its byte order mark, or what they are instead and what to do about it.
+/// Decodes text without byte order mark; an error names the encoding and a remedy.
 fn decoded(bytes: Vec<u8>) -> Result<String, String> {
     if let [0xff, 0xfe, ..] | [0xfe, 0xff, ..] = bytes.as_slice() {
         return Err("it is text in UTF-16; save it as UTF-8".to_owned());

@@ -1,8 +1,8 @@
-//! wavelerp composites many ordered translucent layers – fog slices and particles – per screen tile
-//! in compute shaders, by every method of the article "Interpolation Using Wave Intrinsics" and by
-//! what one would write instead, and shows what each costs and where they differ.
+//! wavelerp composites many ordered translucent layers – fog slices and particles – per screen tile in compute
+//! shaders, by every method of the article "Interpolation Using Wave Intrinsics" and by its usual alternatives, and
+//! shows their costs and differences.
 //!
-//! The binary adds nothing but `main`; tests and benchmarks use this library.
+//! The binary adds only `main`; tests and benchmarks use this library.
 
 pub mod cli;
 pub mod console;

@@ -1,17 +1,17 @@
-//! The wavelerp binary: sets the process up and hands the command line to the library.
+//! The wavelerp binary: sets up the process and passes the command line to the library.
 
 use std::io::Write;
 use std::process::ExitCode;
 
-/// Messages of debug builds that tell the user nothing.
+/// Messages of debug builds that are of no use to a user.
 const HARMLESS: [&str; 2] = [
-    // Old validation layers do not know WGSL as a source language in debug information.
+    // Old validation layers reject WGSL as a source language in debug information.
     "Invalid source language operand: 10",
-    // The Vulkan loader found no driver: the error that follows says so, and what to install.
+    // The Vulkan loader found no driver: the following error says so, with a remedy.
     "Loader Message",
 ];
 
-/// What is logged. The window says itself where no file dialog can open, and that the display with its clipboard is gone.
+/// Log filter. The window itself reports a missing file dialog or a lost display and clipboard.
 const FILTER: &str = "error,rfd=off,arboard=off";
 
 fn main() -> ExitCode {
@@ -23,33 +23,33 @@ fn main() -> ExitCode {
     ExitCode::from(code)
 }
 
-/// A variable that is set to nothing counts as one that is not set.
+/// Treats empty variables as unset.
 fn forget_empty_variables() {
     for name in ["WAVELERP_ADAPTER", "WAVELERP_SHADERS", "RUST_LOG"] {
         if std::env::var_os(name).is_some_and(|value| value.is_empty()) {
-            // SAFETY: the process has a single thread yet.
+            // SAFETY: the process is still single-threaded.
             unsafe { std::env::remove_var(name) };
         }
     }
 }
 
-/// Without a display, Mesa's device-select layer complains on standard error about the display server
-/// that it cannot ask; it then does nothing anyway.
+/// Without a display, Mesa's device-select layer complains on standard error that it cannot query the display server,
+/// and then does nothing.
 fn keep_mesa_quiet() {
     let unset = |name| std::env::var_os(name).is_none_or(|value| value.is_empty());
     if unset("DISPLAY") && unset("WAYLAND_DISPLAY") && unset("NODEVICE_SELECT") {
-        // SAFETY: the process has a single thread yet.
+        // SAFETY: the process is still single-threaded.
         unsafe { std::env::set_var("NODEVICE_SELECT", "1") };
     }
 }
 
-/// Messages of wgpu and of validation layers; `RUST_LOG=info` shows more.
+/// Logs messages of wgpu and validation layers; `RUST_LOG=info` shows more.
 fn start_log() {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or(FILTER))
         .format(|out, record| {
             let message = record.args().to_string();
             let harmless = HARMLESS.iter().any(|part| message.contains(part));
-            // Objects are listed in a line of their own after a message.
+            // Objects are listed on a separate line after a message.
             if harmless || message.starts_with("\tobjects:") {
                 return Ok(());
             }

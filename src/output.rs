@@ -1,5 +1,5 @@
-//! Writes files so that a reader never finds half of one. Touches the named file and, for a moment, a
-//! hidden temporary file beside it, which only a program that is killed leaves behind.
+//! Writes files atomically, by way of a hidden temporary file beside the target. Only a killed program leaves that
+//! file behind.
 
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::Path;
@@ -8,17 +8,17 @@ use tempfile::{Builder, TempDir};
 
 use crate::error::{Error, Result};
 
-/// Writes `bytes` to `path` by way of a temporary file in the same folder and a rename: readers find
-/// the old file or the whole new one.
+/// Writes `bytes` to a temporary file in the folder of `path` and renames it: readers find the old file or the
+/// complete new one.
 ///
 /// # Errors
-/// A usage error with the path and the reason: the folder does not exist or is not writable, the disk is full, `path` is a
-/// folder. Nothing is left behind, and a file that stood there before is unchanged.
+/// A usage error with path and reason: the folder is missing or not writable, the disk is full, `path` is a folder.
+/// Nothing is left behind, and an existing file is unchanged.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     write_by(path, |file| file.write_all(bytes))
 }
 
-/// Like [`write_atomically`], for a file that is not in memory as a whole: `write` writes it, and its value is returned.
+/// Like [`write_atomically`], for a file too large for memory: `write` writes it, and its result is returned.
 pub fn write_by<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<T> {
     let written = || {
         let mut file = BufWriter::new(hidden(0o666).tempfile_in(folder_of(path))?);
@@ -30,13 +30,14 @@ pub fn write_by<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result
         .map_err(|why: io::Error| Error::usage(format!("cannot write {}: {why}", path.display())))
 }
 
-/// Makes an empty hidden folder in `folder` or its nearest parent. It is removed when this is dropped.
+/// Creates a hidden folder in `folder` or its nearest existing parent. Dropping it removes the folder.
 pub fn hidden_folder(folder: &Path) -> io::Result<TempDir> {
     hidden(0o777).tempdir_in(nearest_folder(folder))
 }
 
-/// Makes hidden names, `.wavelerp….tmp`, which are short: the file's own may be as long as the file system allows. A
-/// temporary file is private by default, but this one becomes a regular file or folder: the umask decides, as with any other.
+/// Builder for hidden names, `.wavelerp….tmp`. They are short because the final name may be as long as the file
+/// system allows. Temporary files are private by default, but this becomes a regular file or folder, so the umask
+/// decides.
 fn hidden(mode: u32) -> Builder<'static, 'static> {
     let mut builder = Builder::new();
     builder.prefix(".wavelerp").suffix(".tmp");
@@ -47,19 +48,19 @@ fn hidden(mode: u32) -> Builder<'static, 'static> {
     builder
 }
 
-/// Checks that a folder, or the nearest of its parents that exists, can be written; leaves no trace.
+/// Checks that a folder or its nearest existing parent is writable; leaves no trace.
 pub fn check_folder(folder: &Path) -> io::Result<()> {
     check_name(folder)?;
     hidden(0o666).tempfile_in(nearest_folder(folder)).map(drop)
 }
 
-/// Checks that a file can be written into its folder; leaves no trace.
+/// Checks that a file can be written; leaves no trace.
 pub fn check_writable(file: &Path) -> io::Result<()> {
     check_name(file)?;
     hidden(0o666).tempfile_in(folder_of(file)).map(drop)
 }
 
-/// Fails where the file system takes no such name, one that is too long, say.
+/// An error if the file system rejects the name, for its length perhaps.
 fn check_name(path: &Path) -> io::Result<()> {
     match path.symlink_metadata() {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
@@ -67,7 +68,6 @@ fn check_name(path: &Path) -> io::Result<()> {
     }
 }
 
-/// The folder itself, or the nearest of its parents that exists.
 fn nearest_folder(folder: &Path) -> &Path {
     let around = folder.ancestors();
     let mut named = around.filter(|folder| *folder != Path::new(""));
@@ -78,7 +78,7 @@ fn nearest_folder(folder: &Path) -> &Path {
 pub fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
-        // A bare file name lies in the working folder.
+        // A bare file name is in the working folder.
         _ => Path::new("."),
     }
 }

@@ -1,5 +1,4 @@
-//! File names that every file system takes, words that a shell takes, and where the user's files belong on this
-//! system. Touches no file.
+//! File names that work on every system, shell quoting, and the user's configuration folder. Touches no file.
 
 use std::path::PathBuf;
 
@@ -7,12 +6,12 @@ use directories::BaseDirs;
 
 const PROGRAM: &str = "wavelerp";
 
-/// How long a name from [`file_name`] is at most. File systems take 255 bytes; names get endings and numbers.
+/// Maximum length from [`file_name`]. File systems allow 255 bytes, and names still get extensions and numbers.
 const LONGEST: usize = 160;
 
-/// `text` with a hyphen for everything but ASCII letters, digits, hyphens, underscores and dots: the name of
-/// a file in whatever folder it is put, on every system. Windows knows devices by names such as `CON` and drops
-/// dots at the end; a name that is one of these, or ends in a dot, is changed too.
+/// `text` with everything except ASCII letters, digits, hyphens, underscores and dots replaced by hyphens: a valid
+/// file name on every system. Windows reserves device names such as `CON` and drops trailing dots, so such names are
+/// changed too.
 pub fn file_name(text: &str) -> String {
     let fits = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     let chars = text.chars().map(|c| if fits(c) { c } else { '-' });
@@ -26,13 +25,12 @@ pub fn file_name(text: &str) -> String {
     name
 }
 
-/// What of a name that a user chose some system would not keep as it is, in words; `None` if every system
-/// takes the name.
+/// Part of a user's name that some system would change, in words; `None` if every system accepts the name.
 pub fn unfit(name: &str) -> Option<&'static str> {
     let forbidden = |c: char| c.is_control() || "<>:\"|?*/\\".contains(c);
     if name.chars().any(forbidden) {
         Some(
-            "has a character that file names cannot have on every system (control characters and <>:\"|?*/\\)",
+            "has a character that some systems do not allow in file names (control characters and <>:\"|?*/\\)",
         )
     } else if name.ends_with(['.', ' ']) {
         Some("ends in a dot or a space, which Windows drops")
@@ -43,7 +41,7 @@ pub fn unfit(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether Windows takes a file of this name for a device: `CON`, `nul.txt`, `COM1.tar.gz`.
+/// True if Windows takes the name for a device: `CON`, `nul.txt`, `COM1.tar.gz`.
 fn is_device(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default();
     let stem = stem.trim_end().to_ascii_uppercase();
@@ -58,7 +56,7 @@ fn is_device(name: &str) -> bool {
         || is_port("LPT")
 }
 
-/// The last part of a path, whichever system wrote it: records and presets come from other systems, too.
+/// Last part of a path from any system: records and presets may come from another one.
 pub fn last_part(path: &str) -> &str {
     let part = path.rsplit(['/', '\\']).next().unwrap_or(path);
     match part.as_bytes() {
@@ -67,7 +65,7 @@ pub fn last_part(path: &str) -> &str {
     }
 }
 
-/// A word as a POSIX shell takes it.
+/// Quotes a word for a POSIX shell.
 pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.,/+:=@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
@@ -77,7 +75,7 @@ pub fn quoted(word: &str) -> String {
     }
 }
 
-/// The folder of the user's settings; none without a home.
+/// Folder of the user's settings; `None` without a home.
 pub fn config_folder() -> Option<PathBuf> {
     Some(BaseDirs::new()?.config_dir().join(PROGRAM))
 }
@@ -86,7 +84,7 @@ pub fn config_folder() -> Option<PathBuf> {
 mod tests {
     use super::*;
 
-    /// A name, what a file of the program's own is called by it, and whether a user may call a file so.
+    /// A name, its [`file_name`], and true if a user may use the name.
     const NAMES: [(&str, &str, bool); 11] = [
         ("nave_2.50s-a", "nave_2.50s-a", true),
         ("my scene", "my-scene", true),

@@ -1,5 +1,4 @@
-//! A queue of tasks, each on a thread: submitted under a key, asked for news without waiting, cancelled between two of
-//! their steps. Knows nothing of the work.
+//! A queue of tasks, one thread each: submitted under a key, polled without waiting, cancelled between steps.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +14,7 @@ enum News<T> {
     Done(Result<T>),
 }
 
-/// A task whose end has not been polled yet.
+/// A task whose result has not been polled yet.
 pub struct Task<K, T> {
     pub key: K,
     pub name: String,
@@ -27,7 +26,7 @@ pub struct Task<K, T> {
 }
 
 impl<K, T> Task<K, T> {
-    /// What the task does now, and how many seconds it will take.
+    /// Current step of the task, and estimated seconds left.
     pub fn progress(&self) -> Progress {
         let estimate = || seconds_left(self.since.elapsed(), self.at.done);
         Progress {
@@ -41,7 +40,7 @@ impl<K, T> Task<K, T> {
         self.is_cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Takes in news; the result, once there is one.
+    /// Receives news; returns the result once there is one.
     fn poll(&mut self) -> Option<Result<T>> {
         loop {
             match self.news.try_recv() {
@@ -66,7 +65,7 @@ impl<K, T> Default for Tasks<K, T> {
 }
 
 impl<K, T: Send + 'static> Tasks<K, T> {
-    /// Starts a task, which reports each of its steps before it begins.
+    /// Starts a task, which reports each step before it begins.
     pub fn submit(
         &mut self,
         key: K,
@@ -76,7 +75,7 @@ impl<K, T: Send + 'static> Tasks<K, T> {
         let (sender, news) = channel();
         let is_cancelled = Arc::new(AtomicBool::new(false));
         let (named, asked) = (name.to_owned(), Arc::clone(&is_cancelled));
-        // Sending fails only when the queue is gone, and then nobody needs the news.
+        // Sending fails only after the queue is dropped, when nobody needs the news.
         let run = move || {
             let mut progress = |at: Progress| {
                 if asked.load(Ordering::Relaxed) {
@@ -108,7 +107,7 @@ impl<K, T: Send + 'static> Tasks<K, T> {
         self.0.iter().find(|task| is_one(&task.key))
     }
 
-    /// The tasks that have ended since the last call, with what each made.
+    /// Tasks that ended since the last call, with their results.
     pub fn poll(&mut self) -> Vec<(K, Result<T>)> {
         let mut ended = Vec::new();
         for mut task in std::mem::take(&mut self.0) {
@@ -120,10 +119,10 @@ impl<K, T: Send + 'static> Tasks<K, T> {
         ended
     }
 
-    /// Waits for the tasks of these keys; [`Tasks::poll`] then has their results.
+    /// Waits for the tasks with these keys; [`Tasks::poll`] then returns their results.
     pub fn wait(&mut self, is_one: impl Fn(&K) -> bool) {
         for task in self.0.iter_mut().filter(|task| is_one(&task.key)) {
-            // A thread that panicked has said so on standard error.
+            // A panicking thread has already reported to standard error.
             let _ = task.thread.take().map(JoinHandle::join);
         }
     }

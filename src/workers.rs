@@ -1,21 +1,21 @@
-//! Threads beside a caller who goes on with something else, such as the GPU. Knows nothing of the work.
+//! Helpers for threads that run in parallel to their caller.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle, ScopedJoinHandle};
 
-/// How many threads run side by side.
+/// Number of threads that can run in parallel.
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Work on a thread of its own, which ends and is waited for when this is dropped.
-pub struct Aside {
+pub struct BackgroundThread {
     ends: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Aside {
+impl BackgroundThread {
     /// Starts `work` on a thread of this name. It asks again and again whether it is to go on.
     pub fn start(
         name: &str,
@@ -30,22 +30,22 @@ impl Aside {
     }
 }
 
-impl Drop for Aside {
+impl Drop for BackgroundThread {
     fn drop(&mut self) {
         self.ends.store(true, Ordering::Release);
         if let Some(thread) = self.thread.take() {
-            // A thread that panicked has said so on standard error.
+            // A panicking thread has already reported to standard error.
             drop(thread.join());
         }
     }
 }
 
-/// Locks a mutex, also after a thread that held it has panicked: what it guards is whole at any time.
+/// Locks a mutex even after a panic in another thread: its data is consistent at any time.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The result of work that was started; a panic goes on here.
+/// Result of a finished thread; propagates its panic.
 pub fn joined<T>(work: ScopedJoinHandle<'_, T>) -> T {
     work.join()
         .unwrap_or_else(|panic| std::panic::resume_unwind(panic))

@@ -1,11 +1,11 @@
-//! `wavelerp bench`: which method is fastest, where, and by how much.
+//! `wavelerp bench`: times all methods.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
 
 use clap::ValueEnum as _;
 
-use super::Common;
+use super::common::Common;
 use super::output::{about_out, command_line, else_printed};
 use crate::console::print;
 use crate::error::{Error, Result};
@@ -29,13 +29,13 @@ use crate::runs::bench::sweep::Plan;
 use crate::runs::verify::self_test::{choose, named};
 use crate::timing::Rounds;
 
-/// Headings of the help.
+/// Headings in the help.
 const WHAT: &str = "What is composited";
 const BY: &str = "By what";
 const MEASURING: &str = "Measuring";
 const RESULTS: &str = "Results";
 
-/// Most layers of a synthetic list.
+/// Maximum layers in a synthetic list.
 const MOST_LAYERS: u32 = 65_536;
 
 #[derive(Debug, clap::Args)]
@@ -146,11 +146,11 @@ enum BenchPart {
     Cases,
     /// Scenes, end to end
     Scenes,
-    /// Scenes by approximate methods (all, or those of --methods) and `auto`, at several places of their options but with --quick: error, time and memory
+    /// Scenes by approximate methods (all, or those of --methods) and `auto`, at several option values unless --quick: error, time and memory
     Oit,
 }
 
-/// The values of flags that are not given.
+/// Defaults of flags.
 struct Defaults {
     outputs: &'static [[u32; 2]],
     layers: &'static [u32],
@@ -219,7 +219,7 @@ fn or<T: Clone>(given: &[T], default: &[T]) -> Vec<T> {
 }
 
 impl BenchArgs {
-    /// Checks all flags that can be checked without an adapter.
+    /// Checks everything that needs no adapter.
     fn check(&self) -> Result<()> {
         let mut options = self.options();
         Words::Flags.options(&options)?;
@@ -250,7 +250,7 @@ impl BenchArgs {
         }
     }
 
-    /// The options that hold for every row. Early-out is not among the flags, as no row says what it was.
+    /// Options common to all rows. There is no flag for early-out, because rows do not record it.
     fn options(&self) -> Options {
         Options::default()
             .with_frame(|frame| {
@@ -289,7 +289,7 @@ impl BenchArgs {
         }
     }
 
-    /// The methods of the part `oit`, as `--methods` names methods.
+    /// Methods of the part `oit`, in the form that `--methods` takes.
     fn of_oit(&self) -> Result<Vec<String>> {
         if !self.has(BenchPart::Oit) {
             return Ok(Vec::new());
@@ -304,7 +304,7 @@ impl BenchArgs {
         Ok(names)
     }
 
-    /// A run by `methods`, and in the part `oit` by `of_oit`.
+    /// A run of `methods`, with `of_oit` in the part `oit`.
     fn wanted(&self, caps: &Capabilities, methods: Vec<Method>, of_oit: &[Method]) -> Wanted {
         let defaults = Defaults::of(self.quick, caps.is_cpu);
         let outputs = match self.has(BenchPart::Sweep) {
@@ -334,7 +334,7 @@ impl BenchArgs {
                     approximations,
                     ..job(name, methods)
                 });
-                // And in any order, by all that take that.
+                // Also in arbitrary order, for all methods that accept it.
                 let order = ListOrder::Any;
                 let in_any = Options::default().with_frame(|frame| frame.order = order);
                 let takes = |of: &Method| in_any.specialize(*of).inputs() == Inputs::ANY_LISTS;
@@ -345,7 +345,7 @@ impl BenchArgs {
                         ..job(name, &methods_in_any)
                     });
                 }
-                // Lists depend on their keys, so that each kind of key is a frame of its own.
+                // Lists depend on their keys, so each kind of key needs its own frame.
                 if approximations && methods.contains(&Method::Coarse) {
                     let kinds = [[4, 0], [12, 0], [16, 0], [16, 1], [16, 8]];
                     jobs.extend(kinds.map(|keys| SceneJob {
@@ -413,7 +413,7 @@ pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
     }
     let mut progress = common.listener();
     if let Err(error) = bench.run(&mut record, &mut progress) {
-        // What was measured until then is not lost.
+        // Keeps everything measured before the failure.
         if !record.rows.is_empty() {
             report(&record, output, None)?;
         }
@@ -424,9 +424,9 @@ pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
         None => HashSet::new(),
     };
     if !suspects.is_empty() {
-        // Written first, so that what was measured is not lost if this fails.
+        // Written first: a failed comparison must not lose the measurements.
         write(&record, &files(&record, None)?, &mut output)?;
-        common.progress("remeasuring what looks different:");
+        common.progress("remeasuring apparent differences:");
         bench.run_again(&suspects, &mut record, &mut progress)?;
     }
     report(&record, output, old.as_ref())
@@ -441,7 +441,7 @@ fn write(
     else_printed(written, &file::json(record)?)
 }
 
-/// Writes the files, prints where, and what the comparison says.
+/// Writes the files, prints their folder, and reports the comparison.
 fn report(record: &Record, mut output: Output, old: Option<&Record>) -> Result<()> {
     let comparison = old.map(|old| regression::compare(old, record));
     let comparison = comparison.transpose()?;

@@ -1,11 +1,12 @@
-//! `wavelerp capture`: pictures, differences and a report of one frame by several methods, or the frame
-//! itself for RenderDoc.
+//! `wavelerp capture`: pictures, differences and a report of one frame by several methods, or RenderDoc recordings of
+//! that frame.
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
-use super::Common;
+use super::common::Common;
 use super::output::{about_out, check_file, write_file};
-use crate::console::print;
+use crate::console::{print, say};
 use crate::error::Result;
 use crate::gpu::device::renderdoc;
 use crate::gpu::{Gpu, Pipelines, clock};
@@ -15,7 +16,8 @@ use crate::report::folder::Output;
 use crate::report::markdown;
 use crate::report::page::capture::{Contents, Held};
 use crate::report::range::RangeChoice;
-use crate::runs::capture::set::{ComparisonSet, SET, SetRequest};
+use crate::runs::capture::SetRequest;
+use crate::runs::capture::set::{ComparisonSet, SET};
 use crate::runs::capture::{Capture, RECORDINGS};
 use crate::runs::verify::self_test::{choose, named};
 
@@ -72,6 +74,9 @@ pub struct CaptureArgs {
     /// or chrome://tracing
     #[arg(long, value_name = "FILE", help_heading = "Files")]
     trace: Option<PathBuf>,
+    /// Say on stderr what each step took
+    #[arg(long, help_heading = "Files")]
+    verbose: bool,
     /// Only record one frame per method with RenderDoc (must be attached), into SCENE_METHOD.rdc
     #[arg(
         long,
@@ -82,12 +87,13 @@ pub struct CaptureArgs {
 }
 
 pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
+    let began = Instant::now();
     let request = common.read(&args.scene)?;
     let reference =
         Method::by_name(&args.reference).map_err(|error| error.context("--reference"))?;
     let scene = &request.scene.name;
     let folder = args.recordings();
-    // Recordings of other scenes and methods stay beside new ones.
+    // Recordings of other scenes and methods stay.
     let may_exist = args.force || (args.renderdoc && args.out.is_none());
     let out = args.out.as_deref().or(folder);
     let mut output = Output::choose(SET, out, scene, may_exist).map_err(about_out)?;
@@ -133,9 +139,10 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
     if let Some(folder) = folder {
         return record(&gpu, &pipelines, wanted, folder, common);
     }
-    // Report wrong timestamps, if they are asked for, before drawing anything.
+    // If timestamps are requested but wrong, fails before drawing anything.
     clock(&gpu)?;
     let mut progress = common.listener();
+    let tested = began.elapsed().as_secs_f64();
     let set = ComparisonSet::make(
         &gpu,
         &pipelines,
@@ -145,6 +152,12 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
         &mut output,
         &mut progress,
     )?;
+    if args.verbose {
+        say(format!(
+            "{tested:6.2} s  opening the adapter and testing the methods"
+        ));
+        set.spent.iter().for_each(say);
+    }
     let mut written = set.files;
     if let (Some(file), Some(trace)) = (&args.trace, &set.trace) {
         write_file("--trace", file, format!("{trace:#}\n").as_bytes())?;
@@ -161,7 +174,7 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
     set.failure.map_or(Ok(()), Err)
 }
 
-/// Which pictures the page holds, with their sizes, the largest first.
+/// Pictures on the page, with sizes, largest first.
 pub(super) fn about_page(page: &Contents) -> String {
     let list = |pictures: &[(String, u64)]| {
         let one = |(name, bytes): &(String, u64)| format!("{name} {}", megabytes(*bytes));
@@ -187,14 +200,14 @@ fn megabytes(bytes: u64) -> String {
 }
 
 impl CaptureArgs {
-    /// The folder for recordings, if recordings for RenderDoc are asked for.
+    /// Folder for RenderDoc recordings, if requested.
     fn recordings(&self) -> Option<&Path> {
         let folder = self.out.as_deref().unwrap_or(Path::new(RECORDINGS));
         self.renderdoc.then_some(folder)
     }
 }
 
-/// Records a frame by each method for RenderDoc, and prints the name of each file as soon as it is written.
+/// Records a frame per method with RenderDoc, and prints each file name as soon as it is written.
 fn record(
     gpu: &Gpu,
     pipelines: &Pipelines,

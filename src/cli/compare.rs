@@ -1,9 +1,9 @@
-//! `wavelerp compare`: two runs that were written before, side by side.
+//! `wavelerp compare`: two earlier runs side by side.
 
 use std::path::PathBuf;
 
-use super::Common;
 use super::capture::about_page;
+use super::common::Common;
 use super::output::check_file;
 use crate::console::print;
 use crate::error::{Error, Result};

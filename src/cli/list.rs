@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::Common;
+use super::common::Common;
 use super::output::Results;
 use crate::error::Result;
 use crate::gpu::{Gpu, adapters, clock, describe};
@@ -29,7 +29,7 @@ pub struct ListArgs {
 struct MethodRow {
     #[serde(flatten)]
     status: MethodStatus,
-    /// How much of the adapter can draw, where that is little and the method draws.
+    /// Fraction of the adapter that can draw, if small and the method draws.
     drawing_part: Option<&'static str>,
     mapping: &'static str,
     cost: &'static str,
@@ -47,7 +47,7 @@ struct SceneRow {
 #[derive(Serialize)]
 struct Lists {
     adapters: Vec<Capabilities>,
-    /// None where there is no adapter.
+    /// `None` without an adapter.
     adapter: Option<String>,
     clock: Option<Clock>,
     methods: Vec<MethodRow>,
@@ -63,7 +63,7 @@ pub(super) fn run(args: &ListArgs, common: &Common) -> Result<()> {
     {
         return Err(error.clone());
     }
-    // Methods and scenes are listed without an adapter, too.
+    // Methods and scenes are listed even without an adapter.
     let lists = Lists::gather(common, &all, opened.as_ref().ok())?;
     results.write(&lists, || lists.text())?;
     opened.map(drop)

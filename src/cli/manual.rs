@@ -1,14 +1,14 @@
-//! `wavelerp completions` and `wavelerp manual`: what shells and `man` need to know of the command line,
-//! made from the command line itself. Touches the folder that `manual` is given.
+//! `wavelerp completions` and `wavelerp manual`: shell completions and man pages, generated from the command line's
+//! definition.
 
 use std::path::PathBuf;
 
-use clap::CommandFactory;
+use clap::Command;
 use clap_complete::Shell;
 use clap_mangen::Man;
 
+use super::common::Common;
 use super::output::{check_file, write_file};
-use super::{Cli, Common};
 use crate::console::print;
 use crate::error::{Error, Result};
 
@@ -33,13 +33,13 @@ pub struct ManualArgs {
     folder: PathBuf,
 }
 
-pub(super) fn completions(args: &CompletionsArgs) -> Result<()> {
+pub(super) fn completions(args: &CompletionsArgs, mut program: Command) -> Result<()> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "wavelerp", &mut script);
+    clap_complete::generate(args.shell, &mut program, "wavelerp", &mut script);
     print(&script)
 }
 
-pub(super) fn manual(args: &ManualArgs, common: &Common) -> Result<()> {
+pub(super) fn manual(args: &ManualArgs, common: &Common, program: Command) -> Result<()> {
     let folder = &args.folder;
     std::fs::create_dir_all(folder).map_err(|error| {
         Error::usage(format!(
@@ -47,7 +47,7 @@ pub(super) fn manual(args: &ManualArgs, common: &Common) -> Result<()> {
             folder.display()
         ))
     })?;
-    let pages = pages().map_err(|error| Error::failed(format!("a manual page: {error}")))?;
+    let pages = pages(program).map_err(|error| Error::failed(format!("a manual page: {error}")))?;
     for (name, _) in &pages {
         check_file("DIR", &folder.join(name))?;
     }
@@ -59,8 +59,8 @@ pub(super) fn manual(args: &ManualArgs, common: &Common) -> Result<()> {
 }
 
 /// The pages of the program and of each of its commands: file name and text.
-fn pages() -> std::io::Result<Vec<(String, Vec<u8>)>> {
-    let mut program = Cli::command().disable_help_subcommand(true);
+fn pages(program: Command) -> std::io::Result<Vec<(String, Vec<u8>)>> {
+    let mut program = program.disable_help_subcommand(true);
     // Gives every command its whole name, and the flags that all commands take.
     program.build();
     let commands = program.get_subcommands().cloned();

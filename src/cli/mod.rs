@@ -1,7 +1,8 @@
-//! The command line: one file per subcommand. Parses, hands over, prints; knows no wgpu.
+//! The command line: one file per subcommand. Parses flags, calls the library and prints results; independent of wgpu.
 
 mod bench;
 mod capture;
+mod common;
 mod compare;
 mod list;
 mod manual;
@@ -15,24 +16,13 @@ mod verify;
 
 use std::any::TypeId;
 use std::ffi::OsString;
-use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
 use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::console::{printed, say};
-use crate::error::{Result, printable};
-use crate::gpu::shader::{ShaderSource, folder};
-use crate::gpu::{AdapterRequest, Gpu, Pipelines, capabilities};
-use crate::input::Disk;
-use crate::model::files::ForBuffers;
-use crate::model::methods::Method;
-use crate::model::options::Options;
+use crate::error::Result;
 use crate::model::scene::is_file_alone;
-use crate::model::settings::{Request, SceneArgs};
-use crate::model::{Capabilities, ClockChoice};
-use crate::progress::{Progress, left_in_words, seconds_left};
-use crate::runs::verify::self_test::{MethodStatus, self_test};
+use common::Common;
 
 /// Composites many ordered translucent layers per screen tile (order-independent transparency) with the methods of the
 /// article "Interpolation Using Wave Intrinsics" and others, and shows what each costs and where they differ.
@@ -68,9 +58,9 @@ enum Command {
     Run(run::RunArgs),
     /// Render a scene by every method and write pictures, differences and a report
     Capture(capture::CaptureArgs),
-    /// Make the page of a capture or benchmark that was written before
+    /// Rebuild the page of an earlier capture or benchmark
     Page(page::PageArgs),
-    /// Compare two captures or two benchmarks: of two machines, drivers or versions
+    /// Compare two captures or two benchmarks, e.g. of two machines, drivers or versions
     Compare(compare::CompareArgs),
     /// Check the methods against f64 on this adapter, or composite your own numbers
     Verify(verify::VerifyArgs),
@@ -90,130 +80,6 @@ enum Command {
     Manual(manual::ManualArgs),
 }
 
-/// Flags that every subcommand takes.
-#[derive(Clone, Debug, clap::Args)]
-#[command(next_help_heading = "Adapter and messages")]
-pub struct Common {
-    /// Adapter to use: part of its name, or its index in `wavelerp list` [default: the fastest kind]
-    #[arg(
-        long,
-        global = true,
-        value_name = "NAME|INDEX",
-        env = "WAVELERP_ADAPTER"
-    )]
-    adapter: Option<String>,
-    /// Back end to use [default: any]
-    #[arg(long, global = true, value_parser = ["vulkan", "metal", "dx12"])]
-    backend: Option<String>,
-    /// Source of times; `auto` tests GPU timestamps first and falls back to the wall clock
-    #[arg(long, global = true, value_enum, default_value_t)]
-    clock: ClockChoice,
-    /// Folder of shaders that replace the embedded ones of the same name [default: in the window, shaders/
-    /// beside the program or in its checkout; else none]
-    #[arg(long, global = true, value_name = "DIR", env = "WAVELERP_SHADERS")]
-    shaders: Option<PathBuf>,
-    /// Print only results and errors
-    #[arg(long, global = true)]
-    quiet: bool,
-}
-
-impl Common {
-    fn open(&self) -> Result<Gpu> {
-        Gpu::open(&self.request())
-    }
-
-    /// Tests the methods that a command uses with these options: [`self_test`].
-    fn self_test(
-        &self,
-        gpu: &Gpu,
-        pipelines: &Pipelines,
-        methods: &[Method],
-        options: &Options,
-    ) -> Result<Vec<MethodStatus>> {
-        self.progress("testing the methods");
-        self_test(gpu, pipelines, methods, options, &mut |_| Ok(()))
-    }
-
-    /// The adapter's capabilities; none if there is no adapter and none was asked for.
-    fn capabilities(&self) -> Result<Option<Capabilities>> {
-        match capabilities(&self.request()) {
-            Ok(caps) => Ok(Some(caps)),
-            Err(error) if self.adapter.is_some() || self.backend.is_some() => Err(error),
-            Err(_) => Ok(None),
-        }
-    }
-
-    fn request(&self) -> AdapterRequest {
-        AdapterRequest {
-            adapter: self.adapter.clone(),
-            backend: self.backend.clone(),
-            clock: self.clock,
-        }
-    }
-
-    /// The shaders in the folder that the user named, if any.
-    fn taken_shaders(&self) -> Result<Option<folder::Taken>> {
-        self.shaders.as_deref().map(folder::named).transpose()
-    }
-
-    /// Where shaders come from. [`run`] has checked the folder that the user named, before any command begins.
-    fn shader_source(&self) -> ShaderSource {
-        ShaderSource {
-            folder: self.shaders.clone(),
-            ..ShaderSource::default()
-        }
-    }
-
-    /// The folder of shaders that the window shows and watches: the one that was named, else the program's own.
-    fn watched_shaders(&self) -> Result<Option<PathBuf>> {
-        let taken = self.taken_shaders()?;
-        Ok(taken.map(|taken| taken.folder).or_else(folder::own_here))
-    }
-
-    fn pipelines(&self) -> Pipelines {
-        Pipelines::new(self.shader_source())
-    }
-
-    /// Reads the scene of these flags, and lists the contents of its files that are not shown. One with splats is first
-    /// compared with what the adapter can hold, if there is one.
-    fn read(&self, args: &SceneArgs) -> Result<Request> {
-        let outline = args.check_outline(&Disk)?;
-        let caps = match outline.scene.splats.is_empty() {
-            true => None,
-            false => self.capabilities()?,
-        };
-        let request = args.check(&ForBuffers {
-            files: &Disk,
-            largest: caps.map(|caps| caps.max_binding_bytes),
-        })?;
-        for remark in request.scene.remarks() {
-            self.progress(remark);
-        }
-        Ok(request)
-    }
-
-    fn progress(&self, message: impl std::fmt::Display) {
-        if !self.quiet {
-            say(printable(&message.to_string()));
-        }
-    }
-
-    /// Tells the user how far a long piece of work is.
-    fn listener(&self) -> impl FnMut(Progress) -> Result<()> {
-        let began = Instant::now();
-        move |at: Progress| {
-            self.progress(line(&at, began.elapsed()));
-            Ok(())
-        }
-    }
-}
-
-/// "12 % 1920x1080, 128 layers, cheap particles, 34 s left".
-fn line(at: &Progress, spent: Duration) -> String {
-    let left = left_in_words(at.left.or_else(|| seconds_left(spent, at.done)));
-    format!("{:3.0} % {}{left}", at.done * 100.0, at.next)
-}
-
 /// `wavelerp` alone, with flags alone or with a file to open is `wavelerp run`.
 fn with_default_command(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut args: Vec<OsString> = args.collect();
@@ -231,7 +97,7 @@ fn with_default_command(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     args
 }
 
-/// A flag that says in plain words what a number is that it cannot read.
+/// Makes a flag report an unreadable number in plain words.
 fn in_plain_words(flag: Arg) -> Arg {
     let of = flag.get_value_parser().type_id();
     if of == TypeId::of::<u32>() {
@@ -245,7 +111,7 @@ fn in_plain_words(flag: Arg) -> Arg {
     }
 }
 
-/// Parses a command line that starts with the program's name: the flags, and which of them were given.
+/// Parses a command line that starts with the program's name: the flags, and which of them the user gave.
 pub fn parse(args: impl Iterator<Item = OsString>) -> clap::error::Result<(Cli, ArgMatches)> {
     let command = Cli::command().mut_subcommands(|command| command.mut_args(in_plain_words));
     let matches = command.try_get_matches_from(with_default_command(args))?;
@@ -254,7 +120,7 @@ pub fn parse(args: impl Iterator<Item = OsString>) -> clap::error::Result<(Cli, 
 
 fn run(cli: &Cli, matches: &ArgMatches) -> Result<()> {
     let common = &cli.common;
-    // The window checks its folder itself and says which one it takes, and some commands use no shaders.
+    // The window checks its folder itself and reports its choice; some commands use no shaders.
     let needs_no_word = matches!(
         cli.command,
         Command::Run(_)
@@ -279,15 +145,15 @@ fn run(cli: &Cli, matches: &ArgMatches) -> Result<()> {
         Command::Still(args) => still::run(args, common, given),
         Command::Shader(args) => shader::run(args, common),
         Command::List(args) => list::run(args, common),
-        Command::Completions(args) => manual::completions(args),
-        Command::Manual(args) => manual::manual(args, common),
+        Command::Completions(args) => manual::completions(args, Cli::command()),
+        Command::Manual(args) => manual::manual(args, common, Cli::command()),
     }
 }
 
 pub fn main() -> u8 {
     let done = match parse(std::env::args_os()) {
         Ok((cli, matches)) => run(&cli, &matches),
-        // Also where nobody reads why.
+        // Even if standard error is closed.
         Err(wrong) if wrong.use_stderr() => return wrong.print().map_or(2, |()| 2),
         Err(help) => printed(help.print()),
     };

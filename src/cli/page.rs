@@ -1,9 +1,9 @@
-//! `wavelerp page`: the page of a run that was written before.
+//! `wavelerp page`: the page of an earlier run.
 
 use std::path::PathBuf;
 
-use super::Common;
 use super::capture::about_page;
+use super::common::Common;
 use crate::console::print;
 use crate::error::Result;
 use crate::report::page::FILE;

@@ -1,11 +1,11 @@
-//! `wavelerp probe`: one pixel's ordered layers, what every method makes of them, and how much light approximate ones take to
-//! reach each.
+//! `wavelerp probe`: ordered layers of one pixel, each method's result, and the light that approximate methods assume
+//! reaches each layer.
 
 use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::Common;
+use super::common::Common;
 use super::output::{Results, number};
 use crate::error::{Error, Result};
 use crate::gpu::shader::provenance::Provenance;
@@ -46,7 +46,7 @@ struct LayerRow {
     depth: f32,
     rgb: [f32; 3],
     opacity: f32,
-    /// For a Gaussian: its file, and what the file says of it.
+    /// For a Gaussian: its file and that file's values.
     #[serde(skip_serializing_if = "Option::is_none")]
     splat: Option<SplatRow>,
 }
@@ -55,7 +55,7 @@ struct LayerRow {
 struct SplatRow {
     #[serde(flatten)]
     splat: Splatted,
-    /// Its radiance from here, before fog.
+    /// Radiance from this direction, before fog.
     own_rgb: [f32; 3],
 }
 
@@ -67,13 +67,13 @@ struct MethodRow {
     transmittance: f32,
 }
 
-/// What a method takes for true, by its definition in f64.
+/// Light that a method assumes, by its definition in f64.
 #[derive(Serialize)]
 struct Belief {
     method: &'static str,
-    /// With its options: "histogram 16 bins".
+    /// Method with options: "histogram 16 bins".
     label: String,
-    /// The light that reaches each layer, in the order of the layers.
+    /// Light that reaches each layer, in layer order.
     light: Vec<f64>,
     rgb: [f64; 3],
     transmittance: f64,
@@ -86,12 +86,12 @@ struct Probe {
     adapter: String,
     pixel: [u32; 2],
     background: [f32; 3],
-    /// Integrated fog between the last layer and the background: radiance and the light that comes through it.
+    /// Integrated fog between the last layer and the background: radiance and transmittance.
     #[serde(skip_serializing_if = "Option::is_none")]
     fog_behind: Option<[f64; 4]>,
     layers: Vec<LayerRow>,
     methods: Vec<MethodRow>,
-    /// What is true first.
+    /// The exact light first.
     beliefs: Vec<Belief>,
 }
 
@@ -124,14 +124,14 @@ pub(super) fn run(args: &ProbeArgs, common: &Common) -> Result<()> {
     let methods = choose(request.methods(), &statuses)?;
     settings.options.frame.precision.check(&methods)?;
     let scene = &request.scene;
-    // The probe itself walks sorted lists, as `pixel-loop` does.
+    // The probe itself needs sorted lists, as `pixel-loop` does.
     let needed = [&*methods, &[Method::PixelLoop]].concat();
     let mut capture = Capture::expecting(&gpu, &pipelines, scene, settings, &needed)?;
     let probe = Probe::gather(&gpu, &pipelines, scene, &mut capture, args.pixel, &methods)?;
     results.write(&probe, || probe.text())
 }
 
-/// What is true, and what the approximate ones among `methods` take for true; all of them if there is none.
+/// The exact light, and that assumed by each approximate method among `methods`, or by all of them if there is none.
 fn beliefs(capture: &Capture, probed: &Probed, pixel: [u32; 2], methods: &[Method]) -> Vec<Belief> {
     let scope = Scope::of(&capture.frame, pixel);
     let named = methods.iter().copied().filter(|method| !method.is_exact());
@@ -267,7 +267,7 @@ impl Probe {
         layers.filter(|(_, layer)| layer.opacity > 0.0)
     }
 
-    /// The light that reaches each visible layer, a column for each belief.
+    /// Light that reaches each visible layer, a column per entry of `beliefs`.
     fn light_text(&self) -> String {
         let rows = self.shown().map(|(at, layer)| {
             let light = self.beliefs.iter().map(|of| format!("{:.4}", of.light[at]));
@@ -279,11 +279,11 @@ impl Probe {
         let table = plain(&["layer"], &numbers, rows);
         let fog = self.fog_behind.map_or("", |_| ", fog apart");
         format!(
-            "Light that reaches each visible layer{fog}, as it is and as methods take it\n{table}\n"
+            "Transmittance to each visible layer{fog}, true and as assumed by methods\n{table}\n"
         )
     }
 
-    /// The Gaussians among the visible layers, one line each; empty if there are none.
+    /// Gaussians among the visible layers, one line each; empty without any.
     fn splats_text(&self) -> String {
         let line = |(at, layer): (usize, &LayerRow)| {
             let SplatRow { splat, own_rgb } = layer.splat.as_ref()?;

@@ -1,11 +1,11 @@
-//! `wavelerp run`, also what `wavelerp` alone does: the demo in a window.
+//! `wavelerp run`, the default command: the demo in a window.
 
 use std::path::{Path, PathBuf};
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args};
 
-use super::Common;
+use super::common::Common;
 use crate::error::{Error, Result};
 use crate::input::Disk;
 use crate::model::methods::Method;
@@ -13,10 +13,10 @@ use crate::model::scene;
 use crate::model::settings::{Request, SceneArgs};
 use crate::report::range::RangeChoice;
 use crate::viewer::dock::Arrangement;
-use crate::viewer::kept::Kept;
 use crate::viewer::preset::Preset;
 use crate::viewer::start::{Shaders, Start};
 use crate::viewer::view::{Layout, View};
+use crate::viewer::window_state::WindowState;
 use crate::viewer::{preset, window};
 
 #[derive(Debug, clap::Args)]
@@ -29,7 +29,7 @@ use crate::viewer::{preset, window};
 A new window compares wave-lerp-deferred (A) with read-lane-loop (B), with a padded tail unless --tail says otherwise.
 Without scene or method flags and without --preset, the window reopens as you left it.
 Window size and recent files are always kept, except with --fresh.
-Shaders come from --shaders DIR, else from the folder shaders/ beside the program or in its checkout, and
+Shaders come from --shaders DIR, otherwise from the folder shaders/ next to the program or in its checkout, and
 reload when a file changes. Without a folder, the embedded shaders are used.
 Press F1 in the window for all keys.")]
 pub struct RunArgs {
@@ -46,13 +46,13 @@ pub struct RunArgs {
     /// Ignore the saved settings, window size and recent files, and save no new ones
     #[arg(long, help_heading = "Window")]
     fresh: bool,
-    /// Write a line for each frame, for programs: when it was shown, what was drawn of the scene (- for panes alone), and
-    /// the milliseconds of panes, scene and painting
+    /// Write a line per frame, for scripts: when it was shown, how the scene was drawn (- for panes only), and the
+    /// milliseconds of panes, scene and painting
     #[arg(long, value_name = "FILE", help_heading = "Window")]
     log_frames: Option<PathBuf>,
 }
 
-/// What the window shows at first.
+/// Initial view of the window.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Window")]
 pub struct Look {
@@ -82,7 +82,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// Checks the flags; returns method B, if one is named.
+    /// Checks the flags. Returns method B if the user named one.
     pub(super) fn check(&self) -> Result<Option<Method>> {
         if let Some(split) = self.split.filter(|split| !(0.0..=1.0).contains(split)) {
             return Err(Error::usage(format!("--split {split}: must be 0 to 1")));
@@ -91,7 +91,7 @@ impl Look {
         against.map_err(|error| error.context("--against"))
     }
 
-    /// What a window of this look starts with.
+    /// Initial state of a window with these flags.
     pub(super) fn start(&self, request: Request, common: &Common) -> Result<Start> {
         let against = self.check()?;
         let watched = common.watched_shaders()?;
@@ -114,7 +114,7 @@ impl Look {
             layout: self.layout,
             arrangement: self.arrangement,
             bare: self.bare,
-            kept: Kept::default(),
+            kept: WindowState::default(),
             remember: false,
             is_first: false,
             frame_log: None,
@@ -122,14 +122,14 @@ impl Look {
     }
 }
 
-/// Whether flags about scene and methods were given. If so, they decide, and not the settings of the last run.
+/// True if flags for the scene or methods were given. They then override the settings of the last run.
 fn names_a_scene(matches: &ArgMatches) -> bool {
     let flags = SceneArgs::augment_args(clap::Command::new(""));
     let mut ids = flags.get_arguments().map(|flag| flag.get_id().as_str());
     ids.any(|id| matches.value_source(id) == Some(ValueSource::CommandLine))
 }
 
-/// The flags of a window: those `given` win over what it starts with.
+/// Flags of a window: those `given` override its initial settings.
 pub(super) fn of_window(scene: &SceneArgs, given: Option<&ArgMatches>) -> SceneArgs {
     let mut scene = scene.clone();
     let source = given.and_then(|given| given.value_source("tail"));
@@ -145,10 +145,11 @@ pub(super) fn run(args: &RunArgs, common: &Common, given: Option<&ArgMatches>) -
     args.look.check()?;
     let mut notices = Vec::new();
     let mut kept = match args.fresh {
-        true => Kept::default(),
+        true => WindowState::default(),
         false => {
             let what = "the window's size and the recent files";
-            from_last_run(Kept::file(), what, Kept::load, &mut notices).unwrap_or_default()
+            from_last_run(WindowState::file(), what, WindowState::load, &mut notices)
+                .unwrap_or_default()
         }
     };
     let preset = match &args.preset {
@@ -189,7 +190,7 @@ pub(super) fn run(args: &RunArgs, common: &Common, given: Option<&ArgMatches>) -
     })
 }
 
-/// Loads what the last run kept in a file. An unusable file is renamed, so that it is not lost, and a notice says so.
+/// Loads a file of the last run. Renames an unusable file, so that it is not lost, and leaves a notice.
 fn from_last_run<T>(
     path: Option<PathBuf>,
     what: &str,

@@ -1,9 +1,9 @@
-//! `wavelerp shader`: the code of a method in every language, its operations counted, and the wave library.
+//! `wavelerp shader`: code of a method in any language, counts of its operations, and the wave library.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
-use super::Common;
+use super::common::Common;
 use super::output::{check_file, write_file};
 use crate::console::print;
 use crate::error::{Error, Result};
@@ -18,12 +18,12 @@ use crate::runs::codegen;
 use crate::runs::codegen::emit::Language;
 use crate::runs::codegen::{emit, library};
 
-/// Wave size to assume without an adapter: that of most GPUs.
+/// Wave size assumed without an adapter: most GPUs have it.
 const USUAL_WAVE: u32 = 32;
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Several methods are counted side by side: places in the code, with the deepest loop nesting in brackets.
+    after_help = "Several methods are counted side by side: occurrences in the code, with the deepest loop nesting in brackets.
 
 Examples:
   wavelerp shader wave-lerp-ballot
@@ -34,7 +34,7 @@ Examples:
   wavelerp shader --library --emit hlsl --output wave.hlsl"
 )]
 pub struct ShaderArgs {
-    /// Methods, as `wavelerp list` names them; several, or a group such as `all`, need --ops alone
+    /// Methods, as `wavelerp list` names them; several methods, or a group such as `all`, only with --ops and without --emit
     #[arg(value_name = "METHOD", required_unless_present = "library")]
     methods: Vec<String>,
     /// Language of the code [default: wgsl, or none with --ops]
@@ -61,7 +61,7 @@ pub struct ShaderArgs {
     assumed: Assumed,
 }
 
-/// How methods are specialised.
+/// Options that specialise methods.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Options of the code")]
 struct CodeOptions {
@@ -81,7 +81,7 @@ impl CodeOptions {
     }
 }
 
-/// Assumptions about the adapter that the code is for. No device is opened.
+/// Assumptions about the target adapter. No device is opened.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Assumptions")]
 struct Assumed {
@@ -89,7 +89,7 @@ struct Assumed {
     /// 32 without one]
     #[arg(long, value_name = "LANES")]
     wave_size: Option<u32>,
-    /// Whether to patch in SPIR-V opcodes that WGSL lacks (find-MSB, broadcast) [default: as on the adapter;
+    /// Patch in SPIR-V opcodes that WGSL lacks (find-MSB, broadcast) [default: as on the adapter;
     /// native without one]
     #[arg(long, value_enum)]
     opcodes: Option<Opcodes>,
@@ -115,7 +115,7 @@ enum Switch {
     Off,
 }
 
-/// Everything that a method's code depends on besides its specialisation.
+/// Everything else that a method's code depends on.
 struct Setting {
     source: ShaderSource,
     caps: Capabilities,
@@ -155,13 +155,13 @@ pub(super) fn run(args: &ShaderArgs, common: &Common) -> Result<()> {
     }
     if args.ops {
         let counts = setting.counts(&all, args.entry.as_deref())?;
-        // If the code goes to a file, the counts are printed.
+        // Prints the counts if the code goes to a file.
         return deliver(target.filter(|_| emitted.is_none()), counts.as_bytes());
     }
     Ok(())
 }
 
-/// Writes a file in one step, or to standard output.
+/// Writes a file atomically, or to standard output.
 fn deliver(target: Option<&Path>, bytes: &[u8]) -> Result<()> {
     match target {
         Some(path) => write_file("--output", path, bytes),
@@ -185,7 +185,7 @@ impl ShaderArgs {
         Ok(methods)
     }
 
-    /// The language to show, if any. Flags that do not go together are refused.
+    /// Language to show, if any. Rejects flags that contradict each other.
     fn emitted(&self, methods: &[Method], target: Option<&Path>) -> Result<Option<Language>> {
         let language = match self.emit {
             None if self.ops => return Ok(None),
@@ -211,7 +211,7 @@ impl ShaderArgs {
         Ok(Some(language))
     }
 
-    /// The method under the options, or the reason why the adapter cannot have its code.
+    /// The specialised method, or the reason why the adapter does not support it.
     fn specialization(&self, method: Method, caps: &Capabilities) -> Result<Specialization> {
         let missing = match method.entry().needs {
             Needs::Waves | Needs::NativeSpirv if !caps.waves => "--wave-size 32 assumes some",
@@ -224,7 +224,7 @@ impl ShaderArgs {
 }
 
 impl Assumed {
-    /// The capabilities of the adapter, or assumed ones where flags say enough.
+    /// Capabilities of the adapter, or assumed ones if the flags suffice.
     fn capabilities(&self, common: &Common) -> Result<Capabilities> {
         let vulkan = "vulkan".to_owned();
         let backend = common.backend.as_ref().unwrap_or(&vulkan);
@@ -248,7 +248,7 @@ impl Assumed {
         };
         if let Some(opcodes) = self.opcodes {
             caps.native_spirv = opcodes == Opcodes::Native;
-            // The driver decides nothing else that the code depends on.
+            // The code depends on nothing else about the driver.
             caps.driver.clear();
         }
         Ok(caps)
@@ -256,7 +256,7 @@ impl Assumed {
 }
 
 impl Setting {
-    /// The parts of a method, or the one that `entry` names.
+    /// Parts of a method, or the one named `entry`.
     fn parts(&self, of: &Specialization, entry: Option<&str>) -> Result<Vec<Part>> {
         let all = of.parts(&self.caps);
         let Some(entry) = entry else { return Ok(all) };
@@ -304,7 +304,7 @@ impl Setting {
         lines
     }
 
-    /// Says which adapter and which checks the code is for.
+    /// The adapter and the checks that the code is for.
     fn conditions(&self) -> String {
         let caps = &self.caps;
         let opcodes = if caps.native_spirv { "" } else { "no " };
@@ -321,7 +321,7 @@ impl Setting {
         )
     }
 
-    /// The counts as text: of one method by loops, or of several methods side by side.
+    /// Counts as text: one method by loops, or several methods side by side.
     fn counts(&self, all: &[Specialization], entry: Option<&str>) -> Result<String> {
         let mut text = format!(
             "SPIR-V as dispatched, every call expanded, constant branches taken; {}\n",
@@ -344,7 +344,7 @@ impl Setting {
             }
         }
         if all.len() > 1 {
-            text += "places in the code, with the deepest loop nesting in brackets\n\n";
+            text += "occurrences in the code, with the deepest loop nesting in brackets\n\n";
             let columns = columns.iter();
             let columns = columns.map(|(title, _, counts)| (title.clone(), counts));
             return Ok(text + &codegen::beside(&columns.collect::<Vec<_>>()));

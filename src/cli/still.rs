@@ -1,10 +1,10 @@
-//! `wavelerp still`: the window as a picture, without a window.
+//! `wavelerp still`: a picture of the window without opening it.
 
 use std::path::PathBuf;
 
 use clap::ArgMatches;
 
-use super::Common;
+use super::common::Common;
 use super::output::{check_file, command_line, write_file};
 use super::run::{Look, of_window};
 use crate::error::{Error, Result};
@@ -13,7 +13,7 @@ use crate::model::settings::{SceneArgs, parse_size};
 use crate::report::png_file::encode_png_small;
 use crate::viewer::still::{Still, still};
 
-/// The scale factors that are allowed.
+/// Allowed scale factors.
 const SCALES: std::ops::RangeInclusive<f32> = 0.5..=4.0;
 
 #[derive(Debug, clap::Args)]

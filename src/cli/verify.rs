@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::Common;
+use super::common::Common;
 use super::output::{Results, number};
 use crate::error::{Error, Result};
 use crate::gpu::shader::provenance::Provenance;
@@ -54,7 +54,7 @@ pub struct VerifyArgs {
 }
 
 impl VerifyArgs {
-    /// The options of all checks: small numbers of pixels and threads, which share waves in more ways.
+    /// Options of all checks: small numbers of pixels and threads, which share waves in more ways.
     fn options(&self) -> Options {
         let options = Options {
             method: self.method,
@@ -67,7 +67,7 @@ impl VerifyArgs {
     }
 }
 
-/// Threads per pixel at which approximate methods are checked beside those of the options.
+/// Further threads per pixel at which approximate methods are checked.
 const FEWER_THREADS: [u32; 3] = [1, 2, 4];
 
 #[derive(Serialize)]
@@ -93,14 +93,14 @@ struct ValuesReport {
 }
 
 pub(super) fn run(args: &VerifyArgs, common: &Common) -> Result<()> {
-    // Before the adapter is opened: bad input must not depend on the machine.
+    // Before the adapter is opened: the error for bad input must not depend on the machine.
     named(&args.methods).map_err(|error| error.context("--methods"))?;
     Words::Flags.options(&args.options())?;
     let values = args.values.as_deref().map(values::read).transpose()?;
     let results = Results::choose(args.json.as_deref())?;
     let gpu = common.open()?;
     let pipelines = common.pipelines();
-    // No self-test: what it would leave out is to fail here.
+    // No self-test, because the methods that it would exclude must fail here.
     let statuses = Method::all().map(|method| MethodStatus::untested(method, &gpu.caps));
     let statuses: Vec<MethodStatus> = statuses.collect();
     let methods = choose(&args.methods, &statuses)?;
@@ -169,7 +169,7 @@ impl Tables {
         })
     }
 
-    /// The error of a failed check.
+    /// An error if a check failed.
     fn verdict(&self) -> Result<()> {
         let failed = failures(&self.checks, &self.library);
         let Some(first) = failed.first() else {
@@ -214,7 +214,7 @@ impl Tables {
     }
 }
 
-/// All failed checks of methods and of the wave library, each in a line.
+/// Failed checks of methods and of the wave library, a line each.
 fn failures(checks: &[Check], library: &[LibraryCheck]) -> Vec<String> {
     let methods = checks.iter().filter(|check| !check.passed).map(describe);
     let functions = library.iter().filter(|check| !check.passed);
@@ -249,7 +249,7 @@ fn fact_rows(facts: &DriverFacts) -> [(&'static str, String); 4] {
     ]
 }
 
-/// A method's worst check on one kind of list: the one to show.
+/// The worst check of a method on one kind of list, which is shown.
 fn worst<'a>(checks: impl Iterator<Item = &'a Check>) -> Option<&'a Check> {
     checks.max_by(|a, b| {
         let key = |check: &Check| (!check.passed, check.nan_count);
@@ -257,7 +257,7 @@ fn worst<'a>(checks: impl Iterator<Item = &'a Check>) -> Option<&'a Check> {
     })
 }
 
-/// Column headings of table 1 after the names.
+/// Column headings of table 1, after the names.
 const NUMBERS: [&str; 8] = [
     "wave",
     "n",
@@ -315,7 +315,7 @@ impl ValuesReport {
         let names = [&["wave"], names, &["transmittance", "error"]].concat();
         let rows = self.results.iter().map(|result| {
             let wave = or_nothing(result.wave_size);
-            // All of these numbers came from f32, so that nothing is lost.
+            // These numbers came from f32, so nothing is lost.
             let numbers = values(result).into_iter().chain([result.transmittance]);
             let numbers = numbers.map(|value| number(value as f32));
             let head = [result.method.name().to_owned(), wave].into_iter();

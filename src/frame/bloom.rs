@@ -1,5 +1,4 @@
-//! Bloom: what is brighter than a threshold, blurred through a chain of halved pictures
-//! (`shaders/frame/bloom.wesl`).
+//! Bloom: light above a threshold, blurred through a chain of halved pictures (`shaders/frame/bloom.wesl`).
 
 use std::sync::Arc;
 
@@ -7,9 +6,9 @@ use crate::error::Result;
 use crate::gpu::shader::Variant;
 use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, texture};
 
-/// Most levels of the chain: the widest glow is about 2^6 pixels.
+/// Maximum levels of the chain: the widest glow is about 2^6 pixels.
 const LEVELS: usize = 6;
-/// No level is smaller than this, texels.
+/// Minimum edge of a level, in texels.
 const LEAST_EDGE: u32 = 2;
 
 pub struct Bloom {
@@ -18,26 +17,26 @@ pub struct Bloom {
     up: Arc<ComputePipeline>,
 }
 
-/// A level: its light on the way down, and with that of all coarser levels on the way up.
+/// A level: its downsampled light, and its sum with all coarser levels.
 struct Level {
     size: [u32; 2],
     down: wgpu::TextureView,
     up: wgpu::TextureView,
 }
 
-/// The chain's textures, finest first, each half the size of the one before, and what its steps bind of them.
+/// Textures of the chain, finest first, each half the size of the one before, and the bindings of its steps.
 pub struct Levels {
     levels: Vec<Level>,
     /// From the picture to the finest level.
     bright: Binds,
     /// From each level to the next coarser one.
     down: Vec<Binds>,
-    /// From each level and what comes up from the next coarser one to what goes up from it.
+    /// From each level and the sum of the next coarser one to its own sum.
     up: Vec<Binds>,
 }
 
 impl Levels {
-    /// Half of `size` and on; one level of a single texel if nothing glows.
+    /// Levels from half of `size` on; a single texel if nothing glows.
     pub fn new(gpu: &Gpu, size: [u32; 2], glows: bool) -> Self {
         let mut levels = Vec::new();
         let mut size = if glows {
@@ -91,7 +90,6 @@ impl Levels {
             .flat_map(|level| [&level.down, &level.up])
     }
 
-    /// The glow, whole.
     pub fn result(&self) -> &wgpu::TextureView {
         match self.levels.as_slice() {
             [only] => &only.down,

@@ -1,5 +1,5 @@
-//! The counters that a frame's passes hand to one another, mirrored from `shaders/common/counters.wesl`: those of the
-//! frame, which are read back, and behind them one for each macro tile.
+//! Counters shared by a frame's passes, mirrored from `shaders/common/counters.wesl`: those of the frame, which are
+//! read back, followed by one per macro tile.
 
 use crate::model::passes::Inputs;
 
@@ -9,13 +9,12 @@ pub const ENTRIES: u32 = 2;
 pub const LONGEST_LIST: u32 = 3;
 pub const LISTED_LAYERS: u32 = 4;
 pub const PLACED: u32 = 5;
-/// Tile entries that there is room for.
+/// Index of the capacity in tile entries.
 pub const ROOM: u32 = 6;
 pub const PAIRS: u32 = 7;
-/// Number of counters of the frame.
 pub const COUNT: usize = 8;
 
-/// Words from one macro tile's counter to the next, and of all the frame's.
+/// Words per counter of a macro tile, and of the frame's counters.
 pub const COUNTER_STRIDE: u64 = 32;
 
 /// Elements per workgroup of one-invocation-per-element kernels.
@@ -27,23 +26,23 @@ pub const SORT_BLOCK: u32 = 2048;
 pub struct Counters {
     /// Visible particles, cells and Gaussians.
     pub visible: u32,
-    /// Room for tile entries that the frame needs: for those of its splats, and for twice as many as macro tiles
-    /// have; these have half as much room.
+    /// Capacity in tile entries that the frame needs: for its splats, and for twice the entries of macro tiles, which
+    /// have half that capacity.
     pub entries_needed: u32,
-    /// Tile entries of the frame's splats, before depth is asked, as many as there is room for.
+    /// Tile entries of the frame's splats before depth tests, up to the capacity.
     pub entries: u32,
-    /// Tile entries that there is room for.
+    /// Capacity in tile entries.
     pub room: u32,
-    /// Layers in the longest list, fog slices included.
+    /// Layers in the longest list, including fog slices.
     pub longest_list: u32,
-    /// Layers in all lists, fog slices included.
+    /// Layers in all lists, including fog slices.
     pub listed_layers: u32,
-    /// What the frame made. Without lists, all but `visible` and `entries_needed` is 0.
+    /// Inputs made by the frame. Without lists, everything but `visible` and `entries_needed` is 0.
     pub made: Inputs,
 }
 
 impl Counters {
-    /// From the buffer's words, after a frame that made `made`.
+    /// Parses the buffer's words, after a frame that made `made`.
     pub fn from_words(words: &[u32], made: Inputs) -> Self {
         let word = |index: u32| words.get(index as usize).copied().unwrap_or_default();
         Self {
@@ -57,12 +56,12 @@ impl Counters {
         }
     }
 
-    /// Whether the frame made lists: without them their lengths are not known.
+    /// True if the frame made lists; otherwise their lengths are unknown.
     pub fn has_lists(&self) -> bool {
         self.made.have_lists()
     }
 
-    /// Entries for which there was no room. Layers are missing from the picture unless it is 0.
+    /// Entries that did not fit. Unless this is 0, layers are missing from the picture.
     pub fn dropped(&self) -> u32 {
         match self.has_lists() {
             true => self.entries_needed.saturating_sub(self.room),

@@ -1,17 +1,15 @@
-//! What a composite covers.
-
 use crate::model::methods::Source;
 
-/// What a composite covers: pixels, tiles and the layers of the lists.
+/// Extent of a composite: pixels, tiles and layers of the lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
     /// Frame size in pixels.
     pub size: [u32; 2],
     /// Particles, cells and Gaussians that may become splats; 0 for a table.
     pub items: u32,
-    /// Bits of the keys by which splats are in order; 0 for a table.
+    /// Bits of the sort keys of splats; 0 for a table.
     pub key_bits: u32,
-    /// What the layers are, of a frame's.
+    /// Kind of layers, for a frame.
     pub layers: Source,
     /// Fog slices; 0 for a table.
     pub slices: u32,

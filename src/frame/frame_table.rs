@@ -1,5 +1,5 @@
-//! The table of a frame's buffers and textures: names, names in shaders, usage and size. This table alone
-//! determines how they are made, bound, reported and grown (`resources.rs`).
+//! The table of a frame's buffers and textures: labels, names in shaders, usage and size. It alone determines how
+//! they are created, bound, reported and grown (`resources.rs`).
 
 use std::borrow::Cow;
 
@@ -18,46 +18,30 @@ use super::shape::FrameShape;
 /// Rows of the table of tile lists: `shaders/common/tile_list.wesl`.
 pub const TILE_LIST_ROWS: u64 = 3;
 
-/// Rows of the table of unsorted and coarse lists, which has no limits.
+/// Rows of the table of unsorted and coarse lists, which lacks limits.
 const UNSORTED_ROWS: u64 = 2;
 
-/// Bytes of that table.
+/// Bytes of the table of unsorted or coarse lists.
 fn unsorted_table(shape: &FrameShape) -> u64 {
     UNSORTED_ROWS * 2 * WORD * u64::from(shape.tile_count())
 }
 
-/// Blocks of items for which `place_blocks` in `shaders/frame/unsorted_pairs.wesl` has room: whole turns.
+/// Capacity in item blocks of `place_blocks` in `shaders/frame/unsorted_pairs.wesl`: whole loop iterations.
 fn block_room(shape: &FrameShape) -> u64 {
     let blocks = shape.unsorted_items().div_ceil(ELEMENT_BLOCK).max(1);
     u64::from(blocks.next_multiple_of(ELEMENT_BLOCK))
 }
 
-/// Most froxels in x and y.
-const MOST_FROXELS: [u32; 2] = [160, 90];
-/// Fewest froxels in x and y, in a frame that has as many pixels.
-const LEAST_FROXELS: [u32; 2] = [40, 23];
-/// Pixels of a froxel in x and y, where their numbers are between these two.
-const FROXEL_EDGE: u32 = 4;
 /// Format of the triangle seen at a pixel.
 pub const TRIANGLE_IDS: wgpu::TextureFormat = wgpu::TextureFormat::R32Uint;
-/// Format of reversed depth.
 pub const CAMERA_DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
-/// Format of depth from the sun: a step is under a millimetre in 60 m.
+/// Format of depth from the sun: a step is less than a millimetre in 60 m.
 pub const SUN_DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth16Unorm;
-
-/// Froxels in x and y of a frame of this size in pixels; in z there is one for each slice.
-pub fn froxels(size: [u32; 2]) -> [u32; 2] {
-    std::array::from_fn(|axis| {
-        let least = LEAST_FROXELS[axis].min(size[axis]);
-        let wanted = size[axis].div_ceil(FROXEL_EDGE);
-        wanted.max(least).min(MOST_FROXELS[axis])
-    })
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BufferId {
     Frame,
-    /// [`super::moment::Moment::order_axis`]: apart, as few kernels need it.
+    /// [`super::moment::Moment::order_axis`], in its own buffer because few kernels need it.
     OrderAxis,
     Emitters,
     Sheets,
@@ -65,11 +49,10 @@ pub enum BufferId {
     Lights,
     /// Opaque triangles.
     Vertices,
-    /// Their edges and planes as the camera sees them, where they are found by compute.
+    /// Their edges and planes as seen by the camera, if compute finds them.
     Facets,
-    /// Bounds of these on the screen.
+    /// Screen bounds of these.
     FacetBounds,
-    /// What those of files are made of.
     TriangleMaterials,
     Materials,
     SliceBounds,
@@ -77,25 +60,25 @@ pub enum BufferId {
     Gaussians,
     SplatSets,
     Harmonics,
-    /// Particles, cells and Gaussians as the camera sees them, each at its item's place.
+    /// Particles, cells and Gaussians as seen by the camera, each at its item's index.
     Splats,
-    /// Where they are among others.
+    /// Positions of splats among others.
     SplatPlaces,
-    /// Where the next entry of a macro tile goes, and in the end how far its entries go.
+    /// Next free entry of each macro tile; finally the end of its entries.
     MacroCursors,
-    /// First entry of every macro tile, and how many chunks beyond the first those before it have; last, both of all.
+    /// First entry of each macro tile, and number of further chunks in those before it; finally, both totals.
     MacroLists,
-    /// Entries of macro tiles: order key, splat and, where there is room, the bits of its tiles.
+    /// Entries of macro tiles: order key, splat and, if they fit, the bits of its tiles.
     MacroEntries,
-    /// The entries of macro tiles of several chunks, in order: splat, bits of its tiles and slice.
+    /// Sorted entries of macro tiles with several chunks: splat, bits of its tiles and slice.
     JoinedEntries,
-    /// Per chunk of these and tile how many entries there are, then where they go.
+    /// Number of entries per chunk of these and tile; then their positions.
     ChunkTiles,
-    /// The splats of every tile, front to back.
+    /// Splats of each tile, front to back.
     EntrySplats,
-    /// What is known of every tile's list.
+    /// Properties of each tile's list.
     TileLists,
-    /// Lists merged with slices; without slices the splats of tiles are the lists.
+    /// Lists merged with slices; without slices, the splats of tiles are the lists.
     Layers,
     UnsortedTileLists,
     UnsortedItems,
@@ -103,9 +86,9 @@ pub enum BufferId {
     CoarseItems,
     AnyTileLists,
     AnyItems,
-    /// Pairs of items and macro tiles of every block of items.
+    /// Pairs of items and macro tiles for each block of items.
     BlockPairs,
-    /// Counters of the frame, and the entries of every macro tile.
+    /// Counters of the frame, and entry counts of all macro tiles.
     Counters,
     Arguments,
 }
@@ -116,10 +99,10 @@ pub enum TextureId {
     Froxels,
     /// Fog in front of each slice: radiance and mean extinction.
     FogBefore,
-    /// Radiance over every sheet, one below another.
+    /// Radiance over every sheet, stacked vertically.
     SheetLight,
     TriangleIds,
-    /// The tone-mapped picture before its edges are smoothed.
+    /// The tone-mapped picture before antialiasing.
     Toned,
     OpaqueColor,
     /// Reversed depth of opaque surfaces.
@@ -127,27 +110,26 @@ pub enum TextureId {
     ShadowMap,
 }
 
-/// What a buffer holds when it is made.
+/// Initial content of a buffer.
 pub(super) enum Content {
-    /// Nothing yet, with room for this many bytes; the GPU fills it.
+    /// Uninitialised, with room for this many bytes; the GPU fills it.
     Room(fn(&FrameShape) -> u64),
-    /// What the CPU writes.
+    /// Written by the CPU.
     Given(fn(&FrameInput) -> Cow<'_, [u8]>),
-    /// What the CPU makes while it writes: so many bytes, in pieces of at most [`LONGEST_WRITE`].
+    /// Generated by the CPU while writing: `bytes` in pieces of at most [`LONGEST_WRITE`].
     Made {
         bytes: fn(&FrameInput) -> u64,
         pieces: fn(&FrameInput) -> Box<dyn Iterator<Item = Vec<u8>> + '_>,
     },
 }
 
-/// Most bytes that are sent to the GPU at once: a few milliseconds of copying.
+/// Maximum bytes uploaded at once: a few milliseconds of copying.
 pub(super) const LONGEST_WRITE: usize = 16 << 20;
 
 pub(super) struct BufferRow {
     pub id: BufferId,
-    /// What debuggers and the memory report call it. The report adds up rows of one label.
+    /// Label for debuggers and the memory report, which adds up rows with equal labels.
     pub label: &'static str,
-    /// The names that shaders know it by.
     pub names: &'static [&'static str],
     pub usage: wgpu::BufferUsages,
     pub content: Content,
@@ -170,7 +152,7 @@ impl BufferRow {
         }
     }
 
-    /// Bytes; of what the CPU writes as many as there are now.
+    /// Size in bytes; for data written by the CPU, its present size.
     pub fn bytes(&self, input: &FrameInput) -> u64 {
         match self.content {
             Content::Room(bytes) => bytes(&input.shape).max(16).next_multiple_of(4),
@@ -186,7 +168,7 @@ pub(super) struct TextureRow {
     pub names: &'static [&'static str],
     format: wgpu::TextureFormat,
     usage: wgpu::TextureUsages,
-    /// Format and usage in frames whose solids are found by compute, if they are others there.
+    /// Format and usage in frames with computed solids, if different.
     computed: Option<(wgpu::TextureFormat, wgpu::TextureUsages)>,
     /// Width, height and depth.
     pub extent: fn(&FrameShape) -> [u32; 3],
@@ -212,7 +194,7 @@ impl TextureRow {
         }
     }
 
-    /// This row with another format for frames whose solids are found by compute, which write the texture there.
+    /// This row with another format for frames with computed solids, which write the texture by compute.
     const fn computed(self, format: wgpu::TextureFormat) -> Self {
         Self {
             computed: Some((format, SAMPLED)),
@@ -220,14 +202,13 @@ impl TextureRow {
         }
     }
 
-    /// Format and usage in a frame of this shape.
     pub fn kind(&self, shape: &FrameShape) -> (wgpu::TextureFormat, wgpu::TextureUsages) {
         let computed = self.computed.filter(|_| shape.computes_solids);
         computed.unwrap_or((self.format, self.usage))
     }
 }
 
-/// What sorted lists are, and what they are sorted in.
+/// Buffers of sorted lists, including scratch.
 pub(super) const SORTED_LISTS: [BufferId; 6] = [
     BufferId::MacroEntries,
     BufferId::JoinedEntries,
@@ -238,7 +219,7 @@ pub(super) const SORTED_LISTS: [BufferId; 6] = [
 ];
 
 const WORD: u64 = size_of::<u32>() as u64;
-/// Places for the bounds of slices: whole vectors of four (`shaders/layers/medium.wesl`).
+/// Room for the bounds of slices: whole vectors of four (`shaders/layers/medium.wesl`).
 const SLICE_BOUNDS: usize = 4 * (MOST_SLICES as usize / 4 + 1);
 
 const WRITTEN: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_DST);
@@ -337,7 +318,7 @@ pub(super) const TEXTURES: [TextureRow; 8] = {
     use TextureId as Id;
     use wgpu::TextureFormat::{R32Float, Rgba8Unorm, Rgba16Float};
     [
-        // At least two layers: views of a texture with one are of no array.
+        // At least two layers, because a view of a one-layer texture is not an array.
         TextureRow::new(Id::Froxels, "froxels", &["froxels", "froxels_out"], Rgba16Float, SAMPLED,
             |of| [of.columns[0].max(1), of.columns[1].max(1), of.slices.max(2)]),
         TextureRow::new(Id::FogBefore, "integrated fog", &["fog_before", "fog_before_out"], Rgba16Float, SAMPLED,
@@ -357,12 +338,12 @@ pub(super) const TEXTURES: [TextureRow; 8] = {
     ]
 };
 
-/// The point lights as bright as they are at the frame's time.
+/// Point lights with their intensity at the frame's time.
 pub(super) fn lights_now(input: &FrameInput) -> Vec<PointLight> {
     crate::model::scene::flickering(&input.lights, input.moment.time)
 }
 
-/// The sheets as the frame's camera sees them.
+/// Sheets as seen by the frame's camera.
 pub(super) fn sheets_now(input: &FrameInput) -> Vec<SeenSheet> {
     let (camera, shape) = (&input.moment.camera, &input.shape);
     crate::model::scene::seen_sheets(&input.sheets, camera, shape.near, shape.size)
@@ -373,13 +354,12 @@ pub(super) fn triangles_bytes(input: &FrameInput) -> u64 {
     3 * size_of::<Vertex>() as u64 * triangles
 }
 
-/// All opaque triangles: the solids', and behind them those of files.
+/// All opaque triangles: those of solids, followed by those of files.
 fn triangles_of(input: &FrameInput) -> impl Iterator<Item = Vec<u8>> {
     let solids = input.vertices.iter().copied();
     in_pieces(solids.chain(input.meshes.vertices()))
 }
 
-/// The bytes of these values, made piece by piece.
 fn in_pieces<T: bytemuck::Pod>(
     mut values: impl Iterator<Item = T>,
 ) -> impl Iterator<Item = Vec<u8>> {
@@ -396,7 +376,7 @@ fn bytes_of<T: bytemuck::Pod>(values: &[T]) -> Cow<'_, [u8]> {
     Cow::Borrowed(bytemuck::cast_slice(values))
 }
 
-/// As many values as the array of a uniform has; a shader uses only the first ones.
+/// Values padded to the length of a uniform array; a shader uses only the first ones.
 fn whole_bytes_of<T: bytemuck::Pod>(values: &[T], length: usize) -> Cow<'static, [u8]> {
     let mut whole = values.to_vec();
     whole.resize(length, T::zeroed());

@@ -1,4 +1,4 @@
-//! From a scene and settings to what a frame draws: its shape, its moment and what it is filled with. Touches no GPU.
+//! Converts a scene and settings to the input of a frame: its shape, moment and contents. Independent of the GPU.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -12,32 +12,29 @@ use crate::model::scene::{Camera, CameraPreset, Factors, PlacedMeshes, PlacedSpl
 use crate::model::settings::Settings;
 use crate::model::{Capabilities, scene};
 
-use super::frame_table::froxels;
 use super::macro_tiles::MACRO_SHIFTS;
 use super::moment::{Moment, frame_uniform, look_of};
-use super::shape::FrameShape;
+use super::shape::{FrameShape, froxels};
 
-/// Entries that lists get room for at first; a frame that needs more grows its buffers.
+/// Initial capacity of lists in entries; a frame that needs more grows its buffers.
 const FIRST_ENTRY_CAPACITY: u32 = 1 << 16;
-/// Cells of a column of froxels that light is taken in.
+/// Cells of a froxel column at which light is sampled.
 const LIGHT_CELLS: u32 = 128;
 
-/// Everything a frame draws.
 #[derive(Clone, Debug, Default)]
 pub struct FrameInput {
-    /// Sizes, counts and switches; the counts are those of what follows here.
+    /// Sizes, counts and switches; the counts are those of the fields below.
     pub shape: FrameShape,
     pub moment: Moment,
-    /// Sorted by first particle; at least one (may have no particles).
+    /// Sorted by first particle; at least one (which may have no particles).
     pub emitters: Vec<Emitter>,
     /// Point lights at full intensity; see [`crate::model::scene::flickering`].
     pub lights: Vec<PointLight>,
     pub sheets: Vec<Sheet>,
-    /// Splats of files.
     pub splats: Arc<PlacedSplats>,
     /// Opaque triangles of solids, three vertices each.
     pub vertices: Vec<Vertex>,
-    /// Those of files, which come behind them.
+    /// Triangles of files, which follow those of solids.
     pub meshes: Arc<PlacedMeshes>,
     /// F + 1 ascending view depths, metres.
     pub slice_bounds: Vec<f32>,
@@ -49,14 +46,14 @@ impl FrameInput {
     }
 }
 
-/// Most triangles of solids that are found by compute, where every block of pixels looks at all of them.
+/// Maximum triangles of computed solids, because every pixel block visits all of them.
 const MOST_COMPUTED: u32 = 1 << 14;
 
-/// Whether solids are found by compute.
+/// True if solids are found by compute.
 fn computes(solids: Solids, caps: &Capabilities, shape: &FrameShape) -> bool {
     let can = (1..=MOST_COMPUTED).contains(&shape.solids) && shape.model_triangles == 0;
     can && match solids {
-        // There compute finds the triangles of a few solids sooner: docs/results.md has the times of an H200.
+        // On such GPUs, compute finds the triangles of a few solids sooner: docs/results.md has times of an H200.
         Solids::Auto => drawing_part(&caps.name).is_some(),
         Solids::Draw => false,
         Solids::Compute => true,
@@ -68,7 +65,7 @@ pub fn shadow_edge(caps: &Capabilities) -> u32 {
     if caps.is_cpu { 1024 } else { 2048 }
 }
 
-/// The scene with the settings' factors on its layers; most settings have none, and nothing is copied.
+/// The scene scaled by the settings' factors; usually there are none, and nothing is copied.
 fn scaled<'a>(scene: &'a Scene, settings: &Settings) -> Cow<'a, Scene> {
     if settings.factors == Factors::default() {
         Cow::Borrowed(scene)
@@ -77,7 +74,7 @@ fn scaled<'a>(scene: &'a Scene, settings: &Settings) -> Cow<'a, Scene> {
     }
 }
 
-/// Everything that a frame of `scene` under `settings` draws; the settings' factors are applied here.
+/// Everything that a frame of `scene` draws under `settings`, with their factors applied.
 pub fn frame_input(
     scene: &Scene,
     camera: &CameraPreset,
@@ -152,9 +149,9 @@ pub fn frame_input(
     }
 }
 
-/// What `input`'s frame shows, and its emitters, at another moment, from another camera, with other settings that change
-/// nothing of its shape: there are as many emitters as before, each with as many particles as before. The settings' factors
-/// are applied here. Lists are in the order that this camera sees.
+/// Moment and emitters of `input` at another time, from another camera, or under settings that do not change its
+/// shape: the emitters and their particle counts stay. Applies the settings' factors. Lists are in this camera's
+/// order.
 pub fn at_moment(
     input: &FrameInput,
     scene: &Scene,

@@ -1,5 +1,6 @@
-//! Light: froxels, what is in front of them (`shaders/frame/integrate.wesl`), sheets, particles and splats of files lit by sun, lamps and ambient light (`shaders/frame/fog.wesl`,
-//! `shaders/frame/sheet_light.wesl`, `shaders/frame/particle_light.wesl`, `shaders/frame/gaussian_light.wesl`).
+//! Light on froxels, sheets, particles and splats of files by sun, lamps and ambient light, and integration over
+//! froxels (`shaders/frame/fog.wesl`, `shaders/frame/integrate.wesl`, `shaders/frame/sheet_light.wesl`,
+//! `shaders/frame/particle_light.wesl`, `shaders/frame/gaussian_light.wesl`).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -19,7 +20,7 @@ const GROUP_EDGE: u32 = 8;
 
 pub struct Light {
     froxels: Arc<ComputePipeline>,
-    /// None where fog is among the layers.
+    /// `None` if fog is among the layers.
     integrate: Option<Arc<ComputePipeline>>,
     light_particles: Arc<ComputePipeline>,
     light_sheets: Option<Arc<ComputePipeline>>,
@@ -47,8 +48,8 @@ impl Light {
         })
     }
 
-    /// Whether a frame of this shape has anything to light. One with nothing but splats of files that have light of
-    /// their own has not.
+    /// True if a frame of this shape has anything to light. A frame with only self-luminous splats of files has
+    /// nothing.
     pub fn has_work(&self, shape: &FrameShape) -> bool {
         shape.slices + shape.sheets + shape.particles > 0 || self.light_gaussians.is_some()
     }

@@ -1,7 +1,7 @@
-//! Tile lists: splats are binned into macro tiles (`shaders/frame/bins.wesl`), every macro tile's entries are sorted
-//! (`shaders/frame/chunk_sort.wesl`, and `shaders/frame/join.wesl` where there are many) and dealt out to its tiles
-//! (`shaders/frame/lists.wesl`, `shaders/frame/deal_chunks.wesl`), cut at the opaque surface and merged with the fog slices
-//! (`shaders/frame/merge_slices.wesl`).
+//! Tile lists: splats are binned into macro tiles (`shaders/frame/bins.wesl`), the entries of each macro tile are
+//! sorted (`shaders/frame/chunk_sort.wesl`, and `shaders/frame/join.wesl` if there are many) and distributed to its
+//! tiles (`shaders/frame/lists.wesl`, `shaders/frame/deal_chunks.wesl`), cut at opaque surfaces and merged with fog
+//! slices (`shaders/frame/merge_slices.wesl`).
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use super::resources::Resources;
 use super::shape::FrameShape;
 use super::sort::order_key_bits;
 
-/// What the kernels that bin splats are specialised to.
+/// Variant of the binning kernels.
 pub fn bins_variant(caps: &Capabilities, shape: &FrameShape) -> Variant {
     Variant::new("frame/bins")
         .feature(Feature::Gaussians, shape.gaussians > 0)
@@ -25,26 +25,26 @@ pub fn bins_variant(caps: &Capabilities, shape: &FrameShape) -> Variant {
         .feature(Feature::Wave, caps.waves)
 }
 
-/// Whether entries of macro tiles know their tiles (`shaders/common/macro_entry.wesl`): the frame has no fog slices and is
-/// ordered by depth, and the splat's number has room beside the tiles and the order key.
+/// True if entries of macro tiles include their tiles (`shaders/common/macro_entry.wesl`): the frame has no fog
+/// slices and is ordered by depth, and the splat's index fits beside the tiles and the order key.
 pub fn has_entry_tiles(shape: &FrameShape) -> bool {
     let needs_no_more = shape.listed_slices() == 0 && !shape.is_by_distance();
-    // Of an entry's bits one is there for each tile.
+    // An entry has one bit per tile.
     let bits = u64::from(u64::BITS - order_key_bits(shape)) - MOST_MACRO_TILES;
     needs_no_more && u64::from(shape.items()) <= 1 << bits
 }
 
-/// What the kernels that sort the entries of macro tiles are specialised to.
+/// Variant of the kernels that sort the entries of macro tiles.
 pub fn sort_variant(caps: &Capabilities) -> Variant {
     Variant::new("frame/chunk_sort").feature(Feature::Wave, caps.waves)
 }
 
-/// What the kernel that joins sorted entries of macro tiles is specialised to.
+/// Variant of the kernel that joins sorted chunks.
 pub fn join_variant(shape: &FrameShape) -> Variant {
     listing(Variant::new("frame/join"), shape)
 }
 
-/// Adds what decides in which tiles a splat is listed.
+/// Adds everything that decides in which tiles a splat is listed.
 pub(super) fn listing(variant: Variant, shape: &FrameShape) -> Variant {
     let solids = shape.has_triangles();
     variant
@@ -54,7 +54,7 @@ pub(super) fn listing(variant: Variant, shape: &FrameShape) -> Variant {
         .feature(Feature::ByDistance, solids && shape.is_by_distance())
 }
 
-/// What the kernels that make lists are specialised to: those of `frame/lists`, `frame/deal_chunks` and `frame/merge_slices`.
+/// Variant of the list kernels `frame/lists`, `frame/deal_chunks` and `frame/merge_slices`.
 pub fn variant(module: &'static str, caps: &Capabilities, shape: &FrameShape) -> Variant {
     listing(Variant::new(module), shape)
         .feature(Feature::Slices, shape.listed_slices() > 0)
@@ -93,12 +93,12 @@ impl Lists {
         })
     }
 
-    /// Where each macro tile's entries begin, and how much room all need.
+    /// Computes the first entry of each macro tile, and the total capacity needed.
     pub fn scan(&self, pass: &mut wgpu::ComputePass, resources: &Resources) -> Result<()> {
         self.scan_bins.dispatch(pass, &[resources.binds()], 1)
     }
 
-    /// What finds where solids end the lists; none in frames without.
+    /// Finds the depth at which solids end the lists; `None` in frames without solids.
     pub fn limits(&self) -> Option<&ComputePipeline> {
         self.limit_tiles.as_deref()
     }

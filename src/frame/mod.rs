@@ -1,18 +1,18 @@
-//! A frame, top to bottom. Records passes and never waits for the GPU; what must be waited for
-//! (counters, pictures) stands apart at the end.
+//! A frame, top to bottom. Records passes and never waits for the GPU; functions that wait (for counters, pictures)
+//! are at the end.
 
 pub mod bloom;
 pub mod counters;
 pub mod extent;
 pub mod frame_table;
 pub mod input;
-pub mod kept;
 pub mod light;
 pub mod lists;
 pub mod macro_tiles;
 pub mod moment;
 pub mod opaque;
 pub mod particles;
+pub mod pass_cache;
 pub mod pictures;
 pub mod resources;
 pub mod shape;
@@ -32,13 +32,13 @@ use crate::model::passes::{Inputs, Label, Pass};
 
 use bloom::Bloom;
 use counters::ELEMENT_BLOCK;
-use kept::{Kept, Sources};
 use light::Light;
 use lists::Lists;
 use opaque::{Opaque, render_camera};
 use particles::{PROJECT_GROUP, project_variant};
+use pass_cache::{PassCache, Sources};
 use sort::order_key_bits;
-use unsorted::{Kind, Unsorted};
+use unsorted::{Unsorted, UnsortedKind};
 
 pub use counters::Counters;
 pub use extent::Extent;
@@ -53,35 +53,35 @@ pub use target::Target;
 /// A frame of fixed size and counts: its pipelines, buffers and textures.
 pub struct Frame {
     pub resources: Resources,
-    /// Where its methods' results go.
+    /// Destination of its methods' results.
     pub target: Target,
-    /// A number of what is drawn: another one once that has changed, 1 or more.
+    /// Version of the drawn content, 1 or more; it changes with the content.
     pub changes: u64,
     input: FrameInput,
     simulate: Arc<ComputePipeline>,
     project: Arc<ComputePipeline>,
     lists: Lists,
-    /// Kinds of lists that have been asked for and are not sorted.
+    /// Unsorted kinds of lists requested so far.
     unsorted: Vec<Unsorted>,
-    /// None in a scene without solids.
+    /// `None` in a scene without solids.
     opaque: Option<Opaque>,
-    opaque_kept: Kept,
-    shadow_kept: Kept,
+    opaque_kept: PassCache,
+    shadow_kept: PassCache,
     light: Light,
-    /// Puts fog behind what methods composite; none where fog is among the layers, or where there is none.
+    /// Adds fog behind composited layers; `None` if fog is among the layers, or absent.
     fog_behind: Option<Arc<ComputePipeline>>,
-    /// None where nothing glows.
+    /// `None` if nothing glows.
     bloom: Option<Bloom>,
     resolve: Arc<ComputePipeline>,
-    /// None where edges are not smoothed.
+    /// `None` without antialiasing.
     antialias: Option<Arc<ComputePipeline>>,
 }
 
 impl Frame {
-    /// Allocates and compiles everything but the methods. What the scene does not need is not compiled.
+    /// Allocates and compiles everything that the scene needs, except the methods.
     ///
     /// # Errors
-    /// Sizes beyond the adapter, a shader that does not compile, out of memory.
+    /// Sizes beyond the adapter's limits, a shader that does not compile, out of memory.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: FrameInput) -> Result<Self> {
         pipelines.together(|pipelines| Self::with_pipelines(gpu, pipelines, input))
     }
@@ -92,12 +92,12 @@ impl Frame {
         let opaque = || Opaque::new(gpu, pipelines, shape);
         let bloom = || Bloom::new(gpu, pipelines);
         let fog_behind = || {
-            // Rays know their tile; which one does not matter here.
+            // Rays know their tile; here any tile will do.
             let variant = Variant::new("frame/fog_behind").with("TILE", shape.tile);
             let variant = variant.feature(Feature::Integrated, true);
             pipelines.compute(gpu, &variant, "fog_behind")
         };
-        // First, so that sizes beyond the adapter are refused before anything is compiled.
+        // First, so that excessive sizes are rejected before anything is compiled.
         let resources = Resources::new(gpu, &input)?;
         let project = project_variant(&gpu.caps, shape);
         let lists = Lists::new(gpu, pipelines, shape)?;
@@ -107,8 +107,8 @@ impl Frame {
             lists,
             unsorted: Vec::new(),
             opaque: shape.has_triangles().then(opaque).transpose()?,
-            opaque_kept: Kept::default(),
-            shadow_kept: Kept::default(),
+            opaque_kept: PassCache::default(),
+            shadow_kept: PassCache::default(),
             light: Light::new(gpu, pipelines, &input)?,
             fog_behind: shape.integrates_fog.then(fog_behind).transpose()?,
             bloom: shape.glows.then(bloom).transpose()?,
@@ -129,7 +129,7 @@ impl Frame {
         &self.input
     }
 
-    /// Numbers of particles and of cells, which distinguish items.
+    /// Numbers of particles and of cells, which separate the kinds of items.
     pub fn counts(&self) -> [u32; 2] {
         [self.input.shape.particles, self.input.shape.cells]
     }
@@ -147,7 +147,7 @@ impl Frame {
         self.resources.write_moment(gpu, &self.input);
     }
 
-    /// Changes the emitters; their number must not change.
+    /// Changes the emitters, but not their number.
     pub fn set_emitters(&mut self, gpu: &Gpu, emitters: &[Emitter]) -> Result<()> {
         if emitters == self.input.emitters {
             return Ok(());
@@ -167,20 +167,20 @@ impl Frame {
         Ok(())
     }
 
-    /// Gives the lists room for `capacity` entries. Lists that are not sorted have to be prepared anew. After an error the
-    /// frame is as it was.
+    /// Grows the lists to `capacity` entries. Unsorted lists must be prepared again. After an error the frame is
+    /// unchanged.
     pub fn grow(&mut self, gpu: &Gpu, capacity: u32) -> Result<()> {
         self.resize(gpu, |shape| shape.entry_capacity = capacity)
     }
 
-    /// Makes ready for scenes recorded up to `inputs`: room and pipelines that no frame has without being asked. After an
-    /// error the frame is as it was.
+    /// Prepares for scenes recorded up to `inputs`: allocates and compiles parts that frames have only on request.
+    /// After an error the frame is unchanged.
     pub fn prepare(&mut self, gpu: &Gpu, pipelines: &Pipelines, inputs: Inputs) -> Result<()> {
         let lists = self.input.shape.lists.with(inputs);
         if self.input.shape.lists != lists {
             self.resize(gpu, |shape| shape.lists = lists)?;
         }
-        for kind in Kind::ALL {
+        for kind in UnsortedKind::ALL {
             if !inputs.have(kind.inputs()) || self.unsorted(kind).is_some() {
                 continue;
             }
@@ -192,7 +192,7 @@ impl Frame {
         Ok(())
     }
 
-    fn unsorted(&self, kind: Kind) -> Option<&Unsorted> {
+    fn unsorted(&self, kind: UnsortedKind) -> Option<&Unsorted> {
         self.unsorted.iter().find(|made| made.kind == kind)
     }
 
@@ -207,14 +207,14 @@ impl Frame {
         resized
     }
 
-    /// Label and bytes of everything that it holds but its target.
+    /// Label and bytes of everything except its target.
     pub fn memory(&self) -> Vec<(&'static str, u64)> {
         let mut all = self.resources.memory();
         all.extend(self.unsorted.iter().filter_map(Unsorted::memory));
         all
     }
 
-    /// Bytes of the lists among `inputs`, with what they are sorted in.
+    /// Bytes of the lists among `inputs`, including scratch for sorting.
     pub fn list_bytes(&self, inputs: Inputs) -> u64 {
         let unsorted = self.unsorted.iter();
         let unsorted: Vec<&Unsorted> = unsorted
@@ -237,7 +237,7 @@ impl Frame {
         buffers.sum::<u64>() + pairs.map(|(_, bytes)| bytes).sum::<u64>()
     }
 
-    /// The passes that the last recorded scene did not draw, because their inputs were unchanged.
+    /// Passes that the last recorded scene skipped, because their inputs were unchanged.
     pub fn unchanged_passes(&self) -> Vec<Pass> {
         let kept = [
             (Pass::Opaque, &self.opaque_kept),
@@ -247,17 +247,16 @@ impl Frame {
         left.map(|(pass, _)| pass).collect()
     }
 
-    /// Makes the next recorded scene draw every pass, changed or not: for a recording that must show all
-    /// passes, and after recorded commands that are never submitted.
+    /// Makes the next recorded scene draw every pass: for a recording that must show all passes, and after recorded
+    /// commands that are never submitted.
     pub fn draw_all_next(&self) {
         self.opaque_kept.forget();
         self.shadow_kept.forget();
     }
 
-    /// Records what makes the inputs of the composite, for commands that are submitted in the order of their recording
-    /// (see [`Frame::draw_all_next`] where they are not). A pass that depends on neither time nor camera is
-    /// recorded only if its inputs have changed: the sun's shadow map, and in a scene without solids the
-    /// opaque depth, which is cleared once.
+    /// Records the passes that make the inputs of the composite, for commands submitted in recording order (otherwise
+    /// see [`Frame::draw_all_next`]). Passes independent of time and camera are recorded only if their inputs have
+    /// changed: the sun's shadow map, and in a scene without solids the opaque depth, which is cleared once.
     pub fn record_scene(&self, gpu: &Gpu, recorder: &mut Recorder, inputs: Inputs) -> Result<()> {
         self.record_scene_passes(gpu, recorder, inputs)
             .inspect_err(|_| self.draw_all_next())
@@ -271,7 +270,7 @@ impl Frame {
     ) -> Result<()> {
         let (resources, shape) = (&self.resources, &self.input.shape);
         let has_items = inputs.have(Inputs::VISIBLE_ITEMS);
-        // Where particles are.
+        // Positions of particles.
         if has_items {
             recorder.compute(Pass::Simulate, |pass| {
                 let groups = shape.particles.div_ceil(ELEMENT_BLOCK);
@@ -285,7 +284,7 @@ impl Frame {
             self.record_items(recorder, inputs)?;
         }
 
-        // The light of surfaces and of the medium between them and the camera.
+        // Light of surfaces, and of the medium between them and the camera.
         self.record_shadow(gpu, recorder)?;
         if let Some(opaque) = &self.opaque {
             recorder.compute(Pass::Surface, |pass| {
@@ -300,8 +299,8 @@ impl Frame {
         })
     }
 
-    /// Adds to what a method has left in `target` the fog in front of the background, `times` times, where fog is integrated: a
-    /// part of the method that `label` names, which pays for it.
+    /// Adds fog in front of the background to a method's result in `target`, `times` times, if fog is integrated.
+    /// This is charged to the method in `label`.
     pub fn record_fog_behind(
         &self,
         recorder: &mut Recorder,
@@ -318,10 +317,10 @@ impl Frame {
         })
     }
 
-    /// Records which surfaces are seen, and how far: behind them no layer shows.
+    /// Records visible surfaces and their depth, behind which no layer shows.
     fn record_opaque(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
         let resources = &self.resources;
-        // What the camera sees of solids is drawn in every frame.
+        // Visible solids are drawn in every frame.
         let sources = self.opaque.is_none().then(|| Sources::none(gpu));
         if !self.opaque_kept.is_stale(sources) {
             return Ok(());
@@ -349,14 +348,13 @@ impl Frame {
         })
     }
 
-    /// Records what becomes of particles whose positions are in their buffer already, and of all other items: they are
-    /// projected and, where `inputs` ask for that, listed.
+    /// Records projection of all items, particles by their current positions, and the lists that `inputs` ask for.
     pub fn record_items(&self, recorder: &mut Recorder, inputs: Inputs) -> Result<()> {
         let (resources, shape) = (&self.resources, &self.input.shape);
         let counters = resources.buffer(BufferId::Counters);
         let used = macro_tiles::counter_bytes(shape);
         recorder.encoder.clear_buffer(counters, 0, Some(used));
-        // Particles, sheet cells and Gaussians: which are seen.
+        // Projects and culls particles, sheet cells and Gaussians.
         recorder.compute(Pass::Project, |pass| {
             let groups = shape.items().div_ceil(PROJECT_GROUP);
             self.project.dispatch(pass, &[resources.binds()], groups)
@@ -366,8 +364,8 @@ impl Frame {
         }
         let has_sorted = inputs.have(Inputs::LISTS);
         let unprepared = || Error::failed("a frame was not prepared for its lists (a bug)");
-        let wanted = |kind: &Kind| inputs.have(kind.inputs());
-        let unsorted = Kind::ALL.into_iter().filter(wanted);
+        let wanted = |kind: &UnsortedKind| inputs.have(kind.inputs());
+        let unsorted = UnsortedKind::ALL.into_iter().filter(wanted);
         let unsorted = unsorted.map(|kind| self.unsorted(kind).ok_or_else(unprepared));
         let unsorted: Vec<&Unsorted> = unsorted.collect::<Result<_>>()?;
         recorder.compute(Pass::Bin, |pass| {
@@ -380,7 +378,7 @@ impl Frame {
                 false => Ok(()),
             }
         })?;
-        // All kinds of lists have the same lengths, which each of them counts anew.
+        // All kinds of lists have the same lengths, which each counts again.
         let count_anew = |recorder: &mut Recorder| {
             let words = counters::LONGEST_LIST..counters::PLACED + 1;
             let [first, end] = [words.start, words.end].map(|word| u64::from(word) * 4);
@@ -388,7 +386,7 @@ impl Frame {
                 .encoder
                 .clear_buffer(counters, first, Some(end - first));
         };
-        // What shows in every tile, in the order of items, of their depth keys or in any.
+        // Visible items of each tile, in the order of items or depth keys, or in any order.
         for (number, lists) in unsorted.iter().enumerate() {
             if number > 0 {
                 count_anew(recorder);
@@ -401,13 +399,13 @@ impl Frame {
         if !unsorted.is_empty() {
             count_anew(recorder);
         }
-        // Every tile's layers that may show, front to back, fog slices merged in.
+        // Layers of each tile that may be visible, front to back, fog slices merged in.
         recorder.compute(Pass::Lists, |pass| {
             self.lists.record(pass, resources, shape)
         })
     }
 
-    /// Every resource of the frame, and a target's.
+    /// Every resource of the frame and of a target.
     pub fn binds_with<'a>(&'a self, target: &'a Target) -> [&'a Binds; 2] {
         [self.resources.binds(), target.binds()]
     }
@@ -436,7 +434,7 @@ impl Frame {
         })
     }
 
-    /// What a method covers if its lists have at most `longest_list` layers each, and `listed_layers` together.
+    /// Extent of a composite with at most `longest_list` layers per list, and `listed_layers` in total.
     pub fn extent(&self, longest_list: u32, listed_layers: u32) -> Extent {
         let shape = &self.input.shape;
         Extent {
@@ -451,9 +449,9 @@ impl Frame {
         }
     }
 
-    // From here on: waiting for the GPU, for captures, tests and measurements.
+    // Everything below waits for the GPU, for captures, tests and measurements.
 
-    /// Draws the scene up to `inputs` once, whether or not lists fit their buffers.
+    /// Draws the scene up to `inputs` once, even if lists do not fit their buffers.
     pub fn draw_scene(&self, gpu: &Gpu, profiler: &mut Profiler, inputs: Inputs) -> Result<()> {
         let mut recorder = Recorder::new(gpu, profiler, "scene");
         self.record_scene(gpu, &mut recorder, inputs)?;
@@ -462,8 +460,8 @@ impl Frame {
         Ok(())
     }
 
-    /// Has the frames from now on be made with macro tiles of the size that suits frames as the one that left `counters`.
-    /// Returns whether that is another size.
+    /// Switches to the size of macro tiles best for frames like the one that left `counters`. Returns true if it
+    /// changed.
     pub fn fit_macro_tiles(&mut self, gpu: &Gpu, counters: &Counters) -> bool {
         if !counters.has_lists() {
             return false;
@@ -477,7 +475,7 @@ impl Frame {
         before != shift
     }
 
-    /// Draws the scene up to `inputs` as [`Frame::draw_complete`] says.
+    /// Draws the scene up to `inputs`, like [`Frame::draw_complete`].
     pub fn draw_scene_complete(
         &mut self,
         gpu: &Gpu,
@@ -490,8 +488,7 @@ impl Frame {
         })
     }
 
-    /// Calls `draw`, which draws up to `inputs`, again and again until nothing is missing from lists, and macro tiles have
-    /// the size that suits them.
+    /// Repeats `draw`, which draws up to `inputs`, until lists are complete and macro tiles have their best size.
     pub fn draw_complete(
         &mut self,
         gpu: &Gpu,
@@ -516,7 +513,7 @@ impl Frame {
         ))
     }
 
-    /// The counters of the frame last submitted, which made `inputs`.
+    /// Counters of the last submitted frame, which made `inputs`.
     pub fn read_counters(&self, gpu: &Gpu, inputs: Inputs) -> Result<Counters> {
         let counters = self.resources.buffer(BufferId::Counters);
         let words = read_buffer::<u32>(gpu, counters, counters::COUNT)?;
@@ -529,7 +526,7 @@ impl Frame {
         read_buffer(gpu, &self.target.composites, (width * height) as usize)
     }
 
-    /// The wave size that the last composite ran at, 0 where the kernel could not tell, and how many pixels have sums beyond half
+    /// Wave size of the last composite, 0 if the kernel could not tell, and number of pixels with sums beyond half
     /// floats.
     pub fn read_reports(&self, gpu: &Gpu) -> Result<[u32; 2]> {
         let words = read_buffer::<u32>(gpu, &self.target.ran_at, 2)?;

@@ -1,5 +1,5 @@
-//! What a frame shows at a moment, and the constants that the GPU reads, which are made last, of it and of the frame's
-//! shape. Touches no GPU and reads no constants back.
+//! Content of a frame at a moment, and the frame constants for the GPU, derived last from it and from the frame's
+//! shape. Independent of the GPU.
 
 use glam::DVec3;
 
@@ -8,28 +8,28 @@ use crate::model::scene::{self, Camera, Scene, ToneCurve};
 
 use super::shape::FrameShape;
 
-/// What a frame shows at a moment; it may change while the frame's shape stays.
+/// Content of a frame at a moment, which may change while the shape stays.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Moment {
     pub camera: Camera,
-    /// Coarse lists are in order of view depths from this one, where the frame has them so.
+    /// Camera whose view depths order coarse lists, if the frame does so.
     pub order_camera: Camera,
     /// Seconds.
     pub time: f32,
     /// From [`scene::sun_clip_from_world`], column-major.
     pub sun_clip_from_world: [[f32; 4]; 4],
-    /// The scene's light, fog and tone, and the seed. The rest is filled in by [`frame_uniform`].
+    /// Light, fog and tone of the scene, and the seed. [`frame_uniform`] fills in the rest.
     pub look: FrameUniform,
 }
 
 impl Moment {
-    /// By what coarse lists are in order: [`Camera::axis_of`] their camera.
+    /// Order of coarse lists: [`Camera::axis_of`] their camera.
     pub(super) fn order_axis(&self) -> [f32; 4] {
         self.camera.axis_of(&self.order_camera)
     }
 }
 
-/// What a scene looks like from everywhere and at any time, in the GPU's words.
+/// Appearance of a scene independent of camera and time, as frame constants.
 pub(super) fn look_of(scene: &Scene, seed: u32) -> FrameUniform {
     let to_sun = DVec3::from_array(scene.sun.direction_to_sun.map(f64::from)).normalize();
     let flags = [
@@ -77,7 +77,6 @@ pub(super) fn look_of(scene: &Scene, seed: u32) -> FrameUniform {
     }
 }
 
-/// The frame's constants, complete.
 pub fn frame_uniform(moment: &Moment, shape: &FrameShape) -> FrameUniform {
     let camera = &moment.camera;
     FrameUniform {

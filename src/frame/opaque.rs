@@ -1,8 +1,8 @@
-//! Visible opaque triangles, from the camera and from the sun (`shaders/frame/opaque.wesl`), and their light
-//! towards the camera (`shaders/frame/surface.wesl`).
+//! Visible opaque triangles, from the camera and from the sun (`shaders/frame/opaque.wesl`), and their light towards
+//! the camera (`shaders/frame/surface.wesl`).
 //!
-//! Rasterisation writes four bytes and a depth; all shading is compute, once per pixel. Some GPUs have
-//! far more units for compute than for rasterisation, and none shades a hidden surface this way.
+//! Rasterisation writes four bytes and a depth; all shading is compute, once per pixel. Some GPUs have far more units
+//! for compute than for rasterisation, and hidden surfaces are never shaded.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,14 +16,15 @@ use crate::model::layout::Vertex;
 use crate::model::passes::Pass;
 
 use super::frame_table::{BufferId, CAMERA_DEPTH, SUN_DEPTH, TRIANGLE_IDS, TextureId};
-use super::kept::Sources;
+use super::pass_cache::Sources;
 use super::resources::Resources;
 use super::shape::FrameShape;
 
-/// How the attributes of `shaders/frame/opaque.wesl` lie in a [`Vertex`].
+/// Attributes of `shaders/frame/opaque.wesl` within a [`Vertex`].
 pub const VERTEX_ATTRIBUTES: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![0 => Float32x3];
 
-/// Triangles of a workgroup of `set_up`, and pixels along the edge of a block of `cover`, in `shaders/frame/solids.wesl`.
+/// Triangles per workgroup of `set_up`, and pixels along the edge of a block of `cover`, in
+/// `shaders/frame/solids.wesl`.
 const FACETS: u32 = 256;
 const BLOCK: u32 = 32;
 
@@ -34,7 +35,7 @@ pub struct Opaque {
     shade: Arc<ComputePipeline>,
 }
 
-/// How it is found what the camera sees.
+/// Method of finding triangles visible to the camera.
 enum Camera {
     Drawn(Drawn),
     Computed {
@@ -43,20 +44,20 @@ enum Camera {
     },
 }
 
-/// Pipelines that draw all triangles as an eye sees them.
+/// Pipelines that draw all triangles as seen by an eye.
 pub(super) struct Drawn {
-    /// Draws triangles that are culled by their winding.
+    /// Draws triangles that are culled by winding.
     plain: Arc<DrawPipeline>,
-    /// Draws triangles of files that are masked or seen from both sides; none without models.
+    /// Draws triangles of files that are masked or two-sided; `None` without models.
     with_materials: Option<Arc<DrawPipeline>>,
 }
 
-/// From where triangles are seen.
+/// Viewpoint of triangles.
 #[derive(Clone, Copy, PartialEq)]
 enum Eye {
-    /// Triangle numbers and the nearest depth, which is the greatest.
+    /// Triangle indices and the nearest depth, which is the greatest.
     Camera,
-    /// Depth alone.
+    /// Only depth.
     Sun,
 }
 
@@ -79,7 +80,7 @@ impl Opaque {
         })
     }
 
-    /// What depth from the sun is drawn of; of the frame's constants that is the sun's view alone.
+    /// Inputs of depth from the sun; the only frame constant among them is the sun's view.
     pub(super) fn sources_of_shadow(
         &self,
         gpu: &Gpu,
@@ -90,7 +91,7 @@ impl Opaque {
         Sources::of(gpu, pipelines, resources.binds(), sun_clip_from_world)
     }
 
-    /// Finds triangle numbers and depth for the camera, in a pass of its own.
+    /// Finds triangle indices and depth for the camera, in a separate pass.
     pub fn record_camera(
         &self,
         recorder: &mut Recorder,
@@ -109,7 +110,7 @@ impl Opaque {
         }
     }
 
-    /// Shades what the camera sees of `size` pixels.
+    /// Shades the visible surfaces of `size` pixels.
     pub fn shade(
         &self,
         pass: &mut wgpu::ComputePass,
@@ -121,7 +122,7 @@ impl Opaque {
     }
 }
 
-/// Draws what the camera sees into triangle numbers and depth, which are cleared first.
+/// Draws triangle indices and depth for the camera, after clearing them.
 pub(super) fn render_camera(
     recorder: &mut Recorder,
     resources: &Resources,
@@ -147,7 +148,7 @@ impl Drawn {
         })
     }
 
-    /// The pipelines that have something to draw, in order, each with its vertices.
+    /// Pipelines with something to draw, in order, each with its vertices.
     fn parts(&self, resources: &Resources) -> impl Iterator<Item = (&DrawPipeline, Range<u32>)> {
         let (first, end) = (resources.plain_vertices, resources.vertex_count);
         let all = [

@@ -1,4 +1,4 @@
-//! Project and cull: from items to splats, and how many each macro tile has.
+//! Projects and culls items to splats, and counts them per macro tile.
 
 use crate::gpu::shader::Variant;
 use crate::model::methods::Stored;
@@ -6,10 +6,10 @@ use crate::model::{Capabilities, Feature};
 
 use super::shape::FrameShape;
 
-/// Invocations of a workgroup of the kernel that projects items; `shaders/frame/project/item.wesl` has the same.
+/// Workgroup size of the kernel that projects items; as in `shaders/frame/project/item.wesl`.
 pub const PROJECT_GROUP: u32 = 128;
 
-/// What the kernel that projects items is specialised to.
+/// Variant of the kernel that projects items.
 pub fn project_variant(caps: &Capabilities, shape: &FrameShape) -> Variant {
     let variant = shape.stored.features(Variant::new("frame/project"));
     variant
@@ -21,7 +21,7 @@ pub fn project_variant(caps: &Capabilities, shape: &FrameShape) -> Variant {
 }
 
 impl Stored {
-    /// Adds the feature by which shaders know it.
+    /// Adds the corresponding shader feature.
     pub fn features(self, variant: Variant) -> Variant {
         variant.feature(Feature::HalfSplats, self == Stored::Halves)
     }

@@ -1,4 +1,4 @@
-//! The pictures of models as one texture: a layer for each, with smaller copies.
+//! Pictures of models as one texture: a layer per picture, with mip levels.
 
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, sampler_of_pictures};
@@ -7,12 +7,12 @@ use crate::model::meshes::Stack;
 pub struct Pictures {
     /// Layers of linear colours and alpha.
     pub view: wgpu::TextureView,
-    /// Interpolates between texels and levels, and begins again beyond the edges.
+    /// Interpolates between texels and levels, and repeats.
     pub sampler: wgpu::Sampler,
 }
 
 impl Pictures {
-    /// Makes the texture; without pictures it has one texel.
+    /// Creates the texture; without pictures it has one texel.
     ///
     /// # Errors
     /// Usage: there are more pictures than the adapter's textures have layers.

@@ -1,4 +1,4 @@
-//! Buffers and textures of a frame as `frame_table.rs` lists them: making them, binding them, growing them.
+//! Buffers and textures of a frame as listed in `frame_table.rs`: creation, binding and growth.
 
 use std::sync::OnceLock;
 
@@ -24,34 +24,33 @@ pub struct Resources {
     buffers: Vec<wgpu::Buffer>,
     /// One per row of the table.
     textures: Vec<wgpu::TextureView>,
-    /// Puffs of smoke.
     pub(super) sprites: wgpu::TextureView,
-    /// Pictures of models; none without such models.
+    /// Pictures of models; `None` without such models.
     pictures: Option<Pictures>,
     /// Linear, clamped.
     froxel_sampler: wgpu::Sampler,
     /// Comparing, linear.
     shadow_sampler: wgpu::Sampler,
-    /// The glow's chain of pictures.
+    /// Picture chain of the glow.
     pub bloom: Levels,
     pub vertex_count: u32,
-    /// Vertices of triangles that are culled by their winding and not masked, which come first.
+    /// Vertices of triangles that are culled by winding and not masked, which come first.
     pub plain_vertices: u32,
     listed_slices: u32,
-    /// Every resource, and the tone-mapped picture as an output: made when they are first asked for, and anew when a buffer
-    /// was replaced.
+    /// Every resource, and the tone-mapped picture as an output: created on first use, and again after a buffer was
+    /// replaced.
     binds: OnceLock<[Binds; 2]>,
 }
 
-/// Bytes per particle that a frame needs in its largest single buffer.
+/// Bytes per particle in the largest single buffer of a frame.
 const LARGEST_PER_PARTICLE: u64 = size_of::<Splat>() as u64;
 
-/// Most particles this adapter's buffers can hold.
+/// Maximum particles that this adapter's buffers can hold.
 pub fn most_particles(caps: &Capabilities) -> u64 {
     caps.max_binding_bytes / LARGEST_PER_PARTICLE
 }
 
-/// Most splats like these, with harmonics of their degrees, that this adapter's buffers can hold.
+/// Maximum splats like these, with harmonics of their degrees, that this adapter's buffers can hold.
 fn most_splats(caps: &Capabilities, splats: &PlacedSplats) -> u64 {
     let harmonics = size_of_val(splats.harmonics.as_slice()) as u64;
     let each = harmonics.div_ceil((splats.gaussians.len() as u64).max(1));
@@ -59,11 +58,10 @@ fn most_splats(caps: &Capabilities, splats: &PlacedSplats) -> u64 {
 }
 
 impl Resources {
-    /// Allocates everything for `input` with room for `entry_capacity` entries of its shape.
+    /// Allocates everything for `input`, with the entry capacity of its shape.
     ///
     /// # Errors
-    /// A buffer or texture would be larger than the adapter allows (names the limit), or the device is out of
-    /// memory.
+    /// A buffer or texture exceeds the adapter's limits (names the limit), or the device is out of memory.
     pub fn new(gpu: &Gpu, input: &FrameInput) -> Result<Self> {
         check_sizes(&gpu.caps, input)?;
         let shape = &input.shape;
@@ -95,8 +93,8 @@ impl Resources {
         Ok(resources)
     }
 
-    /// Recreates the buffers whose size changes with `input`; only its number of entries may differ from
-    /// before. All other buffers keep their content. After an error the resources are as they were.
+    /// Recreates the buffers whose size changes with `input`; only its entry capacity may differ from before. All
+    /// other buffers keep their content. After an error the resources are unchanged.
     pub fn grow(&mut self, gpu: &Gpu, input: &FrameInput) -> Result<()> {
         check_sizes(&gpu.caps, input)?;
         let mut buffers = self.buffers.clone();
@@ -113,7 +111,7 @@ impl Resources {
         Ok(())
     }
 
-    /// Writes what changes from moment to moment: constants, lights and sheets as the camera sees them.
+    /// Writes everything that changes from moment to moment: constants, lights, and sheets as seen by the camera.
     pub fn write_moment(&self, gpu: &Gpu, input: &FrameInput) {
         let axis = input.moment.order_axis();
         let (lights, sheets) = (lights_now(input), sheets_now(input));
@@ -132,7 +130,7 @@ impl Resources {
         &self.textures[id as usize]
     }
 
-    /// The lists' layers: merged with slices, or the splats of tiles where there are none.
+    /// Layers of the lists: merged with slices, or the splats of tiles without slices.
     pub fn listed(&self) -> &wgpu::Buffer {
         if self.listed_slices == 0 {
             self.buffer(BufferId::EntrySplats)
@@ -184,8 +182,7 @@ impl Resources {
         Binds::new(binds)
     }
 
-    /// Label and bytes of every buffer and texture. Job constants of a few bytes that passes keep are
-    /// left out.
+    /// Label and bytes of every buffer and texture, except job constants of a few bytes held by passes.
     pub fn memory(&self) -> Vec<(&'static str, u64)> {
         let mut all: Vec<(&'static str, u64)> = Vec::new();
         for (row, buffer) in BUFFERS.iter().zip(&self.buffers) {
@@ -208,7 +205,6 @@ impl Resources {
     }
 }
 
-/// The buffer of a row, with what the CPU gives it.
 fn buffer_of(gpu: &Gpu, row: &BufferRow, input: &FrameInput) -> wgpu::Buffer {
     let buffer = buffer(gpu, row.label, row.bytes(input), row.usage);
     match row.content {
@@ -221,8 +217,8 @@ fn buffer_of(gpu: &Gpu, row: &BufferRow, input: &FrameInput) -> wgpu::Buffer {
     buffer
 }
 
-/// Fills a buffer. Large data is sent in pieces, so that frames of another thread come between them and no
-/// second copy of the whole is held.
+/// Fills a buffer. Large data is sent in pieces, so that frames of another thread get their turn and no second copy
+/// of everything is held.
 fn write_in_pieces(
     gpu: &Gpu,
     buffer: &wgpu::Buffer,
@@ -238,13 +234,13 @@ fn write_in_pieces(
     }
 }
 
-/// Bytes of a texture without what the driver adds.
+/// Bytes of a texture, without the driver's overhead.
 pub fn texture_bytes(texture: &wgpu::Texture) -> u64 {
     let format = texture.format();
     format.theoretical_memory_footprint(texture.size())
 }
 
-/// Everything that could be too large for the adapter, before anything is allocated.
+/// Checks everything that may exceed the adapter's limits, before allocating.
 fn check_sizes(caps: &Capabilities, input: &FrameInput) -> Result<()> {
     let shape = &input.shape;
     let (name, limit) = (&caps.name, caps.max_binding_bytes);
@@ -268,7 +264,7 @@ fn check_sizes(caps: &Capabilities, input: &FrameInput) -> Result<()> {
             "half floats store items only in frames with one kind of them (a bug)",
         ));
     }
-    // Integrated fog has a layer for what is behind the last slice, too.
+    // Integrated fog has a further layer for everything behind the last slice.
     let most_slices = caps.max_texture_layers - u32::from(shape.integrates_fog);
     if shape.slices > most_slices {
         return refused(format!(

@@ -1,13 +1,13 @@
-//! A frame's shape: what its buffers, dispatches and pipelines depend on. The host reads sizes, counts and switches here and
-//! nowhere else. Plain numbers; touches neither scene nor GPU.
+//! Shape of a frame: determines its buffers, dispatches and pipelines. The host reads sizes, counts and switches only
+//! here. Plain numbers, independent of scene and GPU.
 
 use crate::model::layout::{HalfSplat, Splat};
 use crate::model::methods::{Kinds, Source, Stored};
 use crate::model::options::SplatOrder;
 use crate::model::passes::Inputs;
 
-/// What a frame's buffers, dispatches and pipelines depend on. The lists' capacity and the size of macro tiles may change
-/// while a frame lives; all else stays.
+/// Parameters of a frame's buffers, dispatches and pipelines. Only the capacity of lists and the size of macro tiles
+/// may change during a frame's life.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FrameShape {
     /// Frame size in pixels.
@@ -20,50 +20,45 @@ pub struct FrameShape {
     pub far: f32,
     pub particles: u32,
     pub emitters: u32,
-    /// Number of point lights.
     pub lights: u32,
-    /// Fog slices.
     pub slices: u32,
-    /// Whether they are integrated along columns of froxels, and not in lists.
+    /// True if fog is integrated along froxel columns instead of listed.
     pub integrates_fog: bool,
     /// Columns of froxels in x and y.
     pub columns: [u32; 2],
-    /// Cells of a column that light is taken in, in all slices together.
+    /// Cells of a column at which light is sampled, over all slices.
     pub light_cells: u32,
     pub sheets: u32,
-    /// Sheets are lit in one frame out of this many.
+    /// Sheets are lit once per this many frames.
     pub sheets_lit_every: u32,
     /// Number of cells of all sheets.
     pub cells: u32,
     /// Number of splats of all splat files.
     pub gaussians: u32,
-    /// Number of splat files.
     pub splat_sets: u32,
-    /// Number of triangles of solids.
     pub solids: u32,
-    /// Number of triangles of files, behind those of solids.
+    /// Number of triangles of files, which follow those of solids.
     pub model_triangles: u32,
     /// Tile entries that fit the buffers.
     pub entry_capacity: u32,
-    /// log2 of the tiles of a macro tile in x, and in y: 1 or 2.
+    /// log2 of the number of tiles in a macro tile, in x and y: 1 or 2.
     pub macro_shift: u32,
     /// Edge of the shadow map, texels.
     pub shadow_edge: u32,
-    /// By what splats are in order: by depth or by distance.
     pub splat_order: SplatOrder,
-    /// Whether the opacities of small Gaussians are lower in some files.
+    /// True if the opacities of small Gaussians are reduced in some files.
     pub mip: bool,
-    /// How splats are stored; in half floats only of a frame that has nothing else.
+    /// Storage of splats; in half floats only if the frame has nothing else.
     pub stored: Stored,
-    /// Whether it is found by compute which triangle the camera sees (`shaders/frame/solids.wesl`).
+    /// True if compute finds the triangles visible to the camera (`shaders/frame/solids.wesl`).
     pub computes_solids: bool,
-    /// What lists there is room for; for those that are not sorted from when they are first asked for.
+    /// Lists with allocated buffers; unsorted kinds are allocated on first request.
     pub lists: Inputs,
-    /// Whether unsorted lists are shuffled.
+    /// True if unsorted lists are shuffled.
     pub shuffled: bool,
-    /// Bits of the depth keys by whose order coarse lists are.
+    /// Bits of the depth keys that order coarse lists.
     pub key_bits: u32,
-    /// Whether these are depths from another camera: [`super::moment::Moment`] has it.
+    /// True if these are depths from another camera, given in [`super::moment::Moment`].
     pub by_order_camera: bool,
     pub glows: bool,
     pub smooths: bool,
@@ -86,7 +81,7 @@ impl FrameShape {
         self.particles.saturating_add(others)
     }
 
-    /// Fog slices that lists hold.
+    /// Fog slices in lists.
     pub fn listed_slices(&self) -> u32 {
         if self.integrates_fog { 0 } else { self.slices }
     }
@@ -99,9 +94,9 @@ impl FrameShape {
         self.splat_order == SplatOrder::Distance
     }
 
-    /// What the frame's lists hold, which methods are compiled for.
+    /// Kind of layers in the frame's lists, for which methods are compiled.
     pub fn layers(&self) -> Source {
-        // In 64 bits: sizes beyond the adapter are refused later.
+        // In 64 bits, because excessive sizes are rejected later.
         let tiles = self.tiles().map(u64::from).iter().product::<u64>().max(1);
         let has_others = self.particles > 0 || self.cells > 0 || self.slices > 0;
         let gaussians = self.gaussians > 0;
@@ -116,7 +111,7 @@ impl FrameShape {
         })
     }
 
-    /// Layers that lists merged with slices have room for; none without slices.
+    /// Capacity of lists merged with slices, in layers; 0 without slices.
     pub(super) fn merged_layers(&self) -> u64 {
         match u64::from(self.listed_slices()) {
             0 => 0,
@@ -124,12 +119,12 @@ impl FrameShape {
         }
     }
 
-    /// These bytes where there is room for any of these kinds of lists.
+    /// `bytes` if any of these kinds of lists are allocated, otherwise 0.
     pub(super) fn if_listed(&self, kinds: &[Inputs], bytes: u64) -> u64 {
         u64::from(kinds.iter().any(|kind| self.lists.have(*kind))) * bytes
     }
 
-    /// What has a place of its own in the order of unsorted and coarse lists: items, and where they are shuffled fog slices.
+    /// Entries of unsorted and coarse lists with their own position: items and, if shuffled, fog slices.
     pub(super) fn unsorted_items(&self) -> u32 {
         let slices = if self.shuffled {
             self.listed_slices()
@@ -139,19 +134,19 @@ impl FrameShape {
         self.items().saturating_add(slices)
     }
 
-    /// Words that unsorted lists have room for, and coarse lists, too.
+    /// Capacity of unsorted lists in words; the same for coarse lists.
     pub(super) fn unsorted_words(&self) -> u64 {
         let slices = u64::from(self.shuffled) * u64::from(self.listed_slices());
         u64::from(self.entry_capacity) + u64::from(self.tile_count()) * slices
     }
 
-    /// Entries of macro tiles that there is room for: `macro_room` in `shaders/common/macro_tile.wesl`.
+    /// Capacity in entries of macro tiles: `macro_room` in `shaders/common/macro_tile.wesl`.
     pub(super) fn macro_entries(&self) -> u64 {
         u64::from(self.entry_capacity) / 2
     }
 
-    /// Bytes of all splats as the camera sees them. Without items, buffers of structs still hold one: a binding may not be
-    /// smaller.
+    /// Bytes of all splats as seen by the camera. Without items, struct buffers still hold one, the minimum for a
+    /// binding.
     pub(super) fn splat_bytes(&self) -> u64 {
         let each = match self.stored {
             Stored::Whole => size_of::<Splat>(),
@@ -160,8 +155,26 @@ impl FrameShape {
         u64::from(self.items().max(1)) * each as u64
     }
 
-    /// Triangles that are found by compute.
+    /// Number of triangles found by compute.
     pub(super) fn facets(&self) -> u64 {
         u64::from(self.computes_solids) * u64::from(self.solids)
     }
+}
+
+/// Most froxels in x and y.
+const MOST_FROXELS: [u32; 2] = [160, 90];
+
+/// Fewest froxels in x and y, in a frame that has as many pixels.
+const LEAST_FROXELS: [u32; 2] = [40, 23];
+
+/// Pixels of a froxel in x and y, where their numbers are between these two.
+const FROXEL_EDGE: u32 = 4;
+
+/// Froxels in x and y of a frame of this size in pixels; in z there is one for each slice.
+pub fn froxels(size: [u32; 2]) -> [u32; 2] {
+    std::array::from_fn(|axis| {
+        let least = LEAST_FROXELS[axis].min(size[axis]);
+        let wanted = size[axis].div_ceil(FROXEL_EDGE);
+        wanted.max(least).min(MOST_FROXELS[axis])
+    })
 }

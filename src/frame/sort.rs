@@ -1,5 +1,5 @@
-//! Stable radix sort of (key, value) pairs on the GPU (`shaders/frame/radix_sort.wesl`,
-//! `shaders/frame/radix_scatter.wesl`): the layers of fixed-function by depth.
+//! Stable GPU radix sort of (key, value) pairs (`shaders/frame/radix_sort.wesl`, `shaders/frame/radix_scatter.wesl`):
+//! sorts the layers of fixed-function by depth.
 
 use std::sync::Arc;
 
@@ -12,30 +12,29 @@ use crate::model::{Capabilities, Feature};
 use super::counters::SORT_BLOCK;
 use super::shape::FrameShape;
 
-/// Widest digit, bits: an invocation of 256 places two digits.
+/// Bits of the widest digit: each of 256 invocations handles two digit values.
 const MOST_RADIX_BITS: u32 = 9;
 
-/// Workgroup memory of the widest kernel at this digit size, bytes: a block's keys and values, a count
-/// of 16 bits per wave and digit, two words per digit, and a word per invocation to sum over waves.
+/// Workgroup memory of the widest kernel at this digit size, in bytes: a block's keys and values, a 16-bit count per
+/// wave and digit, two words per digit, and a word per invocation for sums over waves.
 fn workgroup_bytes(wave_min: u32, radix_bits: u32) -> u32 {
     let digits = 1 << radix_bits;
     4 * (2 * SORT_BLOCK + (256 / wave_min) * digits / 2 + 2 * digits + 256)
 }
 
-/// Digit size for keys of `key_bits` bits: as few passes as workgroup memory allows, and no wider than
-/// they need.
+/// Digit size for keys of `key_bits` bits: as few passes as workgroup memory allows, and no wider than needed.
 fn radix_bits(caps: &Capabilities, key_bits: u32) -> u32 {
     let fits = |bits: &u32| workgroup_bytes(caps.wave_min, *bits) <= caps.max_workgroup_bytes;
     let widest = (1..=MOST_RADIX_BITS).rev().find(fits).unwrap_or(1);
     key_bits.div_ceil(key_bits.div_ceil(widest).max(1)).max(1)
 }
 
-/// Bits of the depth keys: the bits of a view depth between `near` and `far` less those of `near`.
+/// Bits of the depth keys: view depths from `near` to `far` minus the bits of `near`.
 fn depth_key_bits(near: f32, far: f32) -> u32 {
     bits_of(far.to_bits().saturating_sub(near.to_bits()))
 }
 
-/// Bits of the keys by which a frame's splats are sorted: their depths, or slices with distances in them.
+/// Bits of the sort keys of a frame's splats: depths, or slices with distances in them.
 pub fn order_key_bits(shape: &FrameShape) -> u32 {
     if shape.is_by_distance() {
         32
@@ -44,7 +43,7 @@ pub fn order_key_bits(shape: &FrameShape) -> u32 {
     }
 }
 
-/// Bits of the numbers up to `largest`.
+/// Number of bits for values up to `largest`.
 pub(super) fn bits_of(largest: u32) -> u32 {
     (32 - largest.leading_zeros()).max(1)
 }
@@ -58,7 +57,7 @@ gpu_struct! {
     }
 }
 
-/// One pass: a digit, and what writes its pairs.
+/// One pass: a digit, and the kernel that scatters its pairs.
 struct Pass {
     job: wgpu::Buffer,
     binds: Binds,
@@ -79,8 +78,8 @@ pub struct Sort {
 }
 
 impl Sort {
-    /// A sort of `pairs` pairs, or of fewer where [`Sort::take_count`] says so, by the lowest `key_bits` bits; with `keeps_keys`
-    /// keys end in order too, not only values.
+    /// A sort of `pairs` pairs, or of fewer set by [`Sort::take_count`], by the lowest `key_bits` bits; `keeps_keys`
+    /// also outputs the sorted keys.
     pub fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -139,7 +138,7 @@ impl Sort {
         })
     }
 
-    /// Has as many pairs sorted as the word of a buffer says, which are no more than there is room for.
+    /// Sets the number of pairs from a word of a buffer, at most the capacity.
     pub fn take_count(&self, encoder: &mut wgpu::CommandEncoder, words: &wgpu::Buffer, word: u32) {
         let bytes = size_of::<u32>() as u64;
         for Pass { job, .. } in &self.passes {
@@ -147,12 +146,12 @@ impl Sort {
         }
     }
 
-    /// Keys and values that are to be sorted; sorting overwrites them.
+    /// Input keys and values; sorting overwrites them.
     pub fn unsorted(&self) -> [&wgpu::Buffer; 2] {
         [&self.keys[0], &self.values[0]]
     }
 
-    /// Keys and values in order; keys only if they are kept.
+    /// Sorted keys and values; keys only if kept.
     pub fn sorted(&self) -> [&wgpu::Buffer; 2] {
         let side = self.passes.len() % 2;
         [&self.keys[side], &self.values[side]]

@@ -1,27 +1,25 @@
-//! Where the result of a method goes.
-
 use crate::gpu::{Binds, Gpu, storage_buffer, texture, uniform_buffer};
 
 use super::resources::texture_bytes;
 
-/// Where a method's result goes: a frame has one, a comparison on screen two.
+/// Destination of a method's result: a frame has one, a comparison on screen two.
 pub struct Target {
     /// Result: (rgb, T) per pixel, row-major.
     pub composites: wgpu::Buffer,
-    /// Wave size the composite ran at, and how many pixels have sums beyond half floats.
+    /// Wave size of the composite, and number of pixels with sums beyond half floats.
     pub ran_at: wgpu::Buffer,
     /// The final picture, sRGB bytes.
     pub resolved: wgpu::Texture,
     pub resolved_view: wgpu::TextureView,
-    /// Where methods composite, on a CPU adapter: the rest of the result stays as it is.
+    /// Section that methods composite, on a CPU adapter: the rest of the result stays unchanged.
     section: wgpu::Buffer,
     binds: Binds,
     toned_out: Binds,
 }
 
 impl Target {
-    /// A target for a frame of `size` pixels, which [`Resources::new`](super::Resources::new) found to fit the
-    /// adapter.
+    /// A target for a frame of `size` pixels, which [`Resources::new`](super::Resources::new) has checked against the
+    /// adapter's limits.
     pub fn new(gpu: &Gpu, [width, height]: [u32; 2]) -> Self {
         use wgpu::BindingResource::TextureView;
         let resolved = texture(
@@ -58,7 +56,7 @@ impl Target {
         &self.binds
     }
 
-    /// Has methods composite tiles between these pixels alone: left, top, and the first ones to the right and below.
+    /// Restricts methods to tiles between these pixels: left, top, and the exclusive right and bottom.
     pub fn set_section(&self, gpu: &Gpu, section: [u32; 4]) {
         let bytes = bytemuck::bytes_of(&section);
         gpu.queue.write_buffer(&self.section, 0, bytes);
@@ -68,7 +66,7 @@ impl Target {
         &self.section
     }
 
-    /// The final picture as the output `toned_out`, where no edges are smoothed after toning.
+    /// The final picture as the output `toned_out`, for frames without antialiasing.
     pub fn toned_out(&self) -> &Binds {
         &self.toned_out
     }

@@ -1,7 +1,7 @@
-//! Tile lists in the order of items, or of depth keys of few bits: pairs of a macro tile and an item
-//! (`shaders/frame/unsorted_pairs.wesl`), sorted by macro tile, or by that and the key (`sort.rs`), are dealt out to the tiles
-//! (`shaders/frame/append_tiles.wesl`). In any order: the bins of macro tiles are dealt out as they are. Frames have them only where a
-//! method asks for them.
+//! Tile lists in the order of items or of depth keys of few bits: pairs of a macro tile and an item
+//! (`shaders/frame/unsorted_pairs.wesl`) are sorted by macro tile, or by macro tile and key (`sort.rs`), and
+//! distributed to the tiles (`shaders/frame/append_tiles.wesl`). For any order, the bins of macro tiles are
+//! distributed as they are. Frames have these lists only if a method asks for them.
 
 use std::sync::Arc;
 
@@ -19,69 +19,72 @@ use super::resources::Resources;
 use super::shape::FrameShape;
 use super::sort::{Sort, bits_of};
 
-/// What lists that are not sorted are in order of.
+/// Order of lists that are not depth-sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum UnsortedKind {
     /// Items.
     Unsorted,
-    /// Depth keys, and where these are equal items.
+    /// By depth key, then by item.
     Coarse,
-    /// Nothing: each frame has another order.
+    /// Arbitrary, different in each frame.
     Any,
 }
 
-impl Kind {
+impl UnsortedKind {
     pub const ALL: [Self; 3] = [Self::Unsorted, Self::Coarse, Self::Any];
 
-    /// What asks for them.
+    /// The inputs that request them.
     pub fn inputs(self) -> Inputs {
         match self {
-            Kind::Unsorted => Inputs::UNSORTED_LISTS,
-            Kind::Coarse => Inputs::COARSE_LISTS,
-            Kind::Any => Inputs::ANY_LISTS,
+            UnsortedKind::Unsorted => Inputs::UNSORTED_LISTS,
+            UnsortedKind::Coarse => Inputs::COARSE_LISTS,
+            UnsortedKind::Any => Inputs::ANY_LISTS,
         }
     }
 
     fn pass(self) -> Pass {
         match self {
-            Kind::Unsorted | Kind::Any => Pass::UnsortedLists,
-            Kind::Coarse => Pass::CoarseLists,
+            UnsortedKind::Unsorted | UnsortedKind::Any => Pass::UnsortedLists,
+            UnsortedKind::Coarse => Pass::CoarseLists,
         }
     }
 
-    /// What is known of every tile's list, and what the lists hold.
+    /// Buffers of list properties and of list contents.
     pub fn buffers(self) -> [BufferId; 2] {
         match self {
-            Kind::Unsorted => [BufferId::UnsortedTileLists, BufferId::UnsortedItems],
-            Kind::Coarse => [BufferId::CoarseTileLists, BufferId::CoarseItems],
-            Kind::Any => [BufferId::AnyTileLists, BufferId::AnyItems],
+            UnsortedKind::Unsorted => [BufferId::UnsortedTileLists, BufferId::UnsortedItems],
+            UnsortedKind::Coarse => [BufferId::CoarseTileLists, BufferId::CoarseItems],
+            UnsortedKind::Any => [BufferId::AnyTileLists, BufferId::AnyItems],
         }
     }
 
     /// Bits of a pair's key below its macro tile.
     fn key_bits(self, shape: &FrameShape) -> u32 {
         match self {
-            Kind::Unsorted | Kind::Any => 0,
-            Kind::Coarse => shape.key_bits,
+            UnsortedKind::Unsorted | UnsortedKind::Any => 0,
+            UnsortedKind::Coarse => shape.key_bits,
         }
     }
 }
 
-/// What the kernels of these lists are specialised to: those of `frame/unsorted_pairs` and `frame/append_tiles`.
+/// Variant of the kernels `frame/unsorted_pairs` and `frame/append_tiles` for these lists.
 pub fn variant(
     module: &'static str,
     caps: &Capabilities,
     shape: &FrameShape,
-    kind: Kind,
+    kind: UnsortedKind,
 ) -> Variant {
     let variant = listing(Variant::new(module), shape).feature(Feature::Wave, caps.waves);
     let variant = variant
-        .feature(Feature::Shuffled, shape.shuffled && kind != Kind::Any)
+        .feature(
+            Feature::Shuffled,
+            shape.shuffled && kind != UnsortedKind::Any,
+        )
         .with("KEY_BITS", kind.key_bits(shape));
     match kind {
-        Kind::Unsorted => variant,
-        Kind::Any => variant.feature(Feature::AnyLists, true),
-        Kind::Coarse => shape
+        UnsortedKind::Unsorted => variant,
+        UnsortedKind::Any => variant.feature(Feature::AnyLists, true),
+        UnsortedKind::Coarse => shape
             .stored
             .features(variant)
             .feature(Feature::Coarse, true)
@@ -90,16 +93,16 @@ pub fn variant(
     }
 }
 
-/// Pipelines that make lists of a kind.
+/// Pipelines for one kind of list.
 pub struct Unsorted {
-    pub kind: Kind,
+    pub kind: UnsortedKind,
     /// None of lists in any order.
     pairs: Option<Pairs>,
     append_tiles: Arc<ComputePipeline>,
     binds: Binds,
 }
 
-/// The pairs that lists are made of.
+/// The pairs from which lists are made.
 struct Pairs {
     count_pairs: Arc<ComputePipeline>,
     place_blocks: Arc<ComputePipeline>,
@@ -108,7 +111,12 @@ struct Pairs {
 }
 
 impl Pairs {
-    fn new(gpu: &Gpu, pipelines: &Pipelines, shape: &FrameShape, kind: Kind) -> Result<Self> {
+    fn new(
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        shape: &FrameShape,
+        kind: UnsortedKind,
+    ) -> Result<Self> {
         let made = |entry, kind| {
             let variant = variant("frame/unsorted_pairs", &gpu.caps, shape, kind);
             pipelines.compute(gpu, &variant, entry)
@@ -118,7 +126,7 @@ impl Pairs {
         let most = u32::BITS - macro_bits;
         if kind.key_bits(shape) > most {
             return Err(Error::usage(format!(
-                "--key-bits {}: must be {most} or less in a frame of so many macro tiles; the nearest is {most}",
+                "--key-bits {}: must be {most} or less in a frame with this many macro tiles; the nearest is {most}",
                 shape.key_bits
             )));
         }
@@ -126,8 +134,8 @@ impl Pairs {
         let room = as_word(shape.macro_entries());
         Ok(Self {
             // All kinds have the same pairs.
-            count_pairs: made("count_pairs", Kind::Unsorted)?,
-            place_blocks: made("place_blocks", Kind::Unsorted)?,
+            count_pairs: made("count_pairs", UnsortedKind::Unsorted)?,
+            place_blocks: made("place_blocks", UnsortedKind::Unsorted)?,
             put_pairs: made("put_pairs", kind)?,
             sort: Sort::new(gpu, pipelines, room, key_bits, true)?,
         })
@@ -135,22 +143,22 @@ impl Pairs {
 }
 
 impl Unsorted {
-    /// Compiles what such lists of a frame of this shape need, and makes room for their pairs.
+    /// Compiles the pipelines for such lists in a frame of this shape, and allocates their pairs.
     ///
     /// # Errors
-    /// Macro tile and depth key do not fit a word together, a shader does not compile, or memory is out.
+    /// Macro tile and depth key together do not fit a word, a shader does not compile, or memory runs out.
     pub fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,
         resources: &Resources,
         shape: &FrameShape,
-        kind: Kind,
+        kind: UnsortedKind,
     ) -> Result<Self> {
-        let has_pairs = kind != Kind::Any;
+        let has_pairs = kind != UnsortedKind::Any;
         let pairs = has_pairs.then(|| Pairs::new(gpu, pipelines, shape, kind));
         let pairs = pairs.transpose()?;
         let [tile_lists, items] = kind.buffers().map(|id| resources.buffer(id));
-        // These come before what the frame has under these names: `shaders/frame/append_tiles.wesl` and
+        // These override the frame's resources of the same names: `shaders/frame/append_tiles.wesl` and
         // `shaders/frame/lists/write.wesl` write to them.
         let mut binds = vec![("unsorted_tile_lists", tile_lists), ("entry_splats", items)];
         if let Some(Pairs { sort, .. }) = &pairs {
@@ -176,13 +184,13 @@ impl Unsorted {
     /// Label and bytes of its pairs.
     pub fn memory(&self) -> Option<(&'static str, u64)> {
         let label = match self.kind {
-            Kind::Coarse => "pairs of coarse lists",
+            UnsortedKind::Coarse => "pairs of coarse lists",
             _ => "pairs of unsorted lists",
         };
         self.pairs.as_ref().map(|pairs| (label, pairs.sort.bytes()))
     }
 
-    /// Counts the pairs, which are the same of all kinds that have any.
+    /// Counts the pairs, which are the same for all kinds that have any.
     pub fn count(
         &self,
         pass: &mut wgpu::ComputePass,
@@ -197,7 +205,7 @@ impl Unsorted {
         pairs.place_blocks.dispatch(pass, &binds, 1)
     }
 
-    /// Makes the lists of all tiles. `limit_tiles` says where solids end them.
+    /// Makes the lists of all tiles. `limit_tiles` gives the depth at which solids end them.
     pub fn record(
         &self,
         recorder: &mut Recorder,

@@ -1,6 +1,6 @@
-//! Everything that talks to wgpu and knows nothing of fog. `device`: the adapter, its device, its memory and its clock.
-//! `shader`: texts, variants and their translation, without a device. `pipeline`: what is made of them, and made anew when
-//! they change. `record`: passes, their times, and what comes back. Imports go in that order.
+//! The wgpu layer, independent of fog. `device`: adapter, device, memory and clock. `shader`: texts, variants and
+//! their translation, without a device. `pipeline`: pipelines made from shaders, and remade when these change.
+//! `record`: passes, times, and read-back. Imports go in that order.
 
 pub mod device;
 pub mod pipeline;
@@ -13,13 +13,16 @@ pub use device::context::{
 };
 pub use device::pending::{Pending, until};
 pub use device::texture::{sampler, sampler_of_pictures, texture};
-pub use pipeline::pipelines::{Ahead, ComputePipeline, Pipelines};
-pub use pipeline::reloadable::{Bound, Built};
+pub use pipeline::compile::Built;
+pub use pipeline::pipelines::{ComputePipeline, Pipelines, Precompile};
+pub use pipeline::reloadable::Bound;
 pub use pipeline::resource_set::{Bind, Binds};
 pub use record::clock_check::{clock, known_clock, tested_clock};
 pub use record::known_work::KnownWork;
+pub use record::pieces::Pieces;
 pub use record::profiler::Profiler;
 pub use record::read_back::{ReadBack, TextureReadBack, arriving, read_buffer, read_texture};
-pub use record::recorder::{Key, Pieces, Recorded, Recorder, Span, color_attachment};
+pub use record::recorder::{Recorder, color_attachment};
+pub use record::span::{Key, Recorded, Span};
 pub use record::waited::Done;
 pub use shader::compilers::finish as finish_compiling;

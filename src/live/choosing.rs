@@ -1,5 +1,5 @@
-//! What an `auto` runs in a live frame: the fastest by the last measurement while lists are like those that
-//! were measured, and else the rule's choice. Knows no wgpu.
+//! Choices of `auto` in a live frame: the fastest method by the last measurement while lists resemble those measured,
+//! otherwise the rule's choice. Independent of wgpu.
 
 use super::wanted::Wanted;
 use crate::methods::Specialization;
@@ -7,10 +7,10 @@ use crate::methods::auto::{self, Choice, Facts};
 use crate::model::Capabilities;
 use crate::model::methods::Method;
 
-/// Frames for which another choice must stay better before it is taken, so that methods do not flicker.
+/// Frames for which another choice must stay better before it is adopted, so that methods do not flicker.
 pub const PATIENCE: u32 = 30;
 
-/// The choices that are kept: of methods A and B, of hidden ones, and of options that were just left.
+/// Number of stored choices: for methods A and B, hidden ones, and recently changed options.
 const KEPT: usize = 4;
 
 #[derive(Default)]
@@ -18,22 +18,21 @@ pub(super) struct Choosing {
     frame: u64,
     held: Vec<Held>,
     measured: Option<Measured>,
-    /// Methods A and B as they were asked for.
+    /// Methods A and B as requested.
     pub asked: [Option<Specialization>; 2],
 }
 
-/// The choice for an `auto`.
 struct Held {
     asked: Specialization,
     choice: Choice,
-    /// Whether counters had come back when it was made; without them it is a guess.
+    /// True if counters were known when it was made; otherwise it is a guess.
     counted: bool,
     /// Consecutive frames in which another choice was better.
     different: u32,
     frame: u64,
 }
 
-/// The fastest by a measurement, and the lists that were measured.
+/// The fastest by measurement, and facts of the measured lists.
 struct Measured {
     asked: Specialization,
     facts: Facts,
@@ -41,7 +40,7 @@ struct Measured {
 }
 
 impl Choosing {
-    /// Begins a frame: replaces every `auto` of the request. `counted`: `facts` are those of a frame, no guess.
+    /// Begins a frame: replaces every `auto` in the request. `counted`: `facts` come from a frame and are not a guess.
     pub fn resolve(
         &mut self,
         caps: &Capabilities,
@@ -62,14 +61,14 @@ impl Choosing {
         wanted
     }
 
-    /// Forgets the choices that were asked for longest ago.
+    /// Drops the least recently requested choices.
     fn begin_frame(&mut self) {
         self.held.sort_by_key(|held| std::cmp::Reverse(held.frame));
         self.held.truncate(KEPT);
         self.frame += 1;
     }
 
-    /// What runs for `asked` in this frame, however often it is asked.
+    /// Specialization that runs for `asked` in this frame, the same for every call.
     fn specialization(
         &mut self,
         caps: &Capabilities,
@@ -102,7 +101,7 @@ impl Choosing {
         held.choice.specialization
     }
 
-    /// The choice for lists like `facts`, whatever was chosen before.
+    /// The choice for lists like `facts`, ignoring earlier choices.
     fn newest(&self, caps: &Capabilities, asked: Specialization, facts: &Facts) -> Choice {
         let measured = self.measured.iter();
         let mut measured = measured.filter(|of| of.asked == asked && of.facts.are_like(facts));
@@ -110,7 +109,7 @@ impl Choosing {
         measured.next().map_or_else(by_rule, |of| of.choice.clone())
     }
 
-    /// Takes the result of a measurement on lists like `facts`, at once: the user has waited for it.
+    /// Adopts the result of a measurement on lists like `facts` at once, because the user has waited for it.
     pub fn take_measured(&mut self, asked: Specialization, choice: Choice, facts: Facts) {
         self.held.retain(|held| held.asked != asked);
         self.held.push(Held {
@@ -127,8 +126,8 @@ impl Choosing {
         });
     }
 
-    /// What runs for `asked`: what is kept, or else the choice for lists like `facts`; all that is not `auto`
-    /// is itself.
+    /// Specialization for `asked`: the stored choice, otherwise the choice for lists like `facts`. Methods other than
+    /// `auto` are returned unchanged.
     pub fn current(
         &self,
         caps: &Capabilities,
@@ -140,13 +139,13 @@ impl Choosing {
         kept.map_or_else(newest, |held| held.choice.specialization)
     }
 
-    /// The choice for A or else B, if `auto` is one of them.
+    /// The choice for A, otherwise for B, if one of them is `auto`.
     pub fn choice(&self) -> Option<&Choice> {
         let mut asked = self.asked.iter().flatten();
         asked.find_map(|asked| self.choice_for(*asked))
     }
 
-    /// The choice for `asked`, if it was asked for in this frame.
+    /// The choice for `asked`, if requested in this frame.
     fn choice_for(&self, asked: Specialization) -> Option<&Choice> {
         let mut held = self.held.iter();
         let held = held.find(|held| held.frame == self.frame && held.asked == asked);
@@ -155,7 +154,7 @@ impl Choosing {
 }
 
 impl Held {
-    /// Takes in a frame's choice: at once where it is the same or the first by counters.
+    /// Considers a frame's choice: adopts it at once if it is the same, or the first with counters.
     fn take(&mut self, newest: Choice, counted: bool) {
         let is_same = newest.specialization == self.choice.specialization;
         let is_first = counted && !self.counted;
@@ -182,7 +181,7 @@ mod tests {
         }
     }
 
-    /// Facts for which the built-in rule takes different dials.
+    /// Facts for which the built-in rule picks different dials.
     fn facts(mean: f64) -> Facts {
         Facts {
             pixels: 160 * 88,
@@ -196,7 +195,7 @@ mod tests {
         Specialization::new(Method::Auto)
     }
 
-    /// Labels of what runs in one frame after the other.
+    /// Labels of the methods that run in consecutive frames.
     fn frames(choosing: &mut Choosing, means: &[f64], counted: bool) -> Vec<String> {
         let frame = |&mean: &f64| {
             choosing.begin_frame();
@@ -215,7 +214,7 @@ mod tests {
         assert!(waiting.iter().all(|label| *label == first[0]));
         let other = frames(&mut choosing, &[4.0], true);
         assert_ne!(other, first);
-        // Back and forth is no reason.
+        // Oscillation does not change the choice.
         let swinging: Vec<f64> = (0..4 * patience)
             .map(|frame| [100.0, 4.0][frame % 2])
             .collect();
@@ -272,7 +271,7 @@ mod tests {
         };
         assert!(all_run(100.0, &label).contains(&label));
         assert!(all_run(120.0, &label).contains(&label));
-        // Longer lists are the rule's, after a while; and so are the measured ones again.
+        // Longer lists switch to the rule's choice, after a while; the measured ones switch back.
         let waiting = all_run(140.0, &by_rule);
         assert!(waiting.iter().all(|runs| *runs == label));
         assert!(!all_run(100.0, &label).contains(&label));

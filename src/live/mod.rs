@@ -1,7 +1,7 @@
-//! A frame that is drawn again and again, and everything that is read back of it. It never waits for the GPU, so
-//! readings are two or three frames old. Four parts each own what they need: `shown` (the scene and the two methods side
-//! by side), `choosing` (what `auto` runs), `looking` (metrics, a probed pixel, a region, a debug view) and `measuring` (the
-//! times of all methods).
+//! A frame that is drawn continuously, and everything read back from it. It never waits for the GPU, so readings are
+//! two or three frames old. Four parts own their data: `shown` (the scene and the two methods side by side),
+//! `choosing` (choices of `auto`), `looking` (metrics, a probed pixel, a region, a debug view) and `measuring` (times
+//! of all methods).
 
 mod choosing;
 mod looking;
@@ -33,18 +33,18 @@ pub use looking::{
     Values, believed, debug, inspect, metrics,
 };
 pub use measuring::Measurement;
-pub use shown::{ENOUGH, MethodTimes, PassTimes, Shown, Times};
+pub use shown::{ENOUGH, LiveFrame, MethodTimes, PassTimes, Times};
 pub use wanted::Wanted;
 
-/// The least time between frames timed by the wall clock: each pass is a submission of its own, which takes longer.
+/// Minimum interval of frames timed by the wall clock: each of their passes is a separate submission, which is slower.
 const TIMED_EVERY: Duration = Duration::from_secs(1);
-/// No further piece of a frame is begun in one call after this time.
+/// Time in one call after which no further piece of a frame is started.
 const PIECES_WITHIN: Duration = Duration::from_millis(25);
 
-/// A frame that is drawn in pieces.
+/// A frame drawn in pieces.
 struct UnderWay {
     pieces: Pieces,
-    /// As it was asked for, and as it is drawn.
+    /// As requested, and as drawn.
     asked: Wanted,
     wanted: Wanted,
     inputs: Inputs,
@@ -53,35 +53,35 @@ struct UnderWay {
 
 #[derive(Clone, Copy, PartialEq)]
 enum Next {
-    /// The scene and what is wanted of it.
+    /// The scene and everything wanted of it.
     Frame,
-    /// One method again, for its time alone.
+    /// One method again, only for its time.
     Times,
-    /// A part of the measurement under way.
+    /// Part of the current measurement.
     Round,
     Nothing,
 }
 
-/// A frame on screen, and all that goes with it.
+/// A frame on screen, with everything that belongs to it.
 pub struct Live {
-    pub shown: Shown,
+    pub shown: LiveFrame,
     pub looking: Looking,
-    /// What times are read from; none until the adapter's clock was tested, and nothing is timed before that.
+    /// Clock of all times; `None` until the adapter's clock has been tested, and until then nothing is timed.
     pub clock: Option<Clock>,
     choosing: Choosing,
     measuring: Measuring,
-    /// Whether frames are timed once there is a clock.
+    /// True to time frames once there is a clock.
     is_timed: bool,
     /// Times the passes of frames.
     profiler: Profiler,
     untimed: Profiler,
     under_way: Option<UnderWay>,
-    /// For composites that are not shown: those of probes, measurements and the further method.
+    /// For composites that are not displayed: those of probes, measurements and the further method.
     scratch: Option<Target>,
     pictures: Binds,
 }
 
-/// Times the passes of live frames, once there is a clock.
+/// Timer of live frames' passes, once there is a clock.
 fn passes_timer(gpu: &Gpu, clock: Option<&Clock>) -> Result<Profiler> {
     match clock {
         Some(clock) => Profiler::by(gpu, clock, TIMED_EVERY),
@@ -101,10 +101,10 @@ fn pictures([a, b]: [&Target; 2], debug_values: &wgpu::Buffer) -> Binds {
 }
 
 impl Live {
-    /// Allocates the frame and its read-backs. Frames have no times until the adapter's clock is tested.
+    /// Allocates the frame and its read-backs. Frames have no times until the adapter's clock has been tested.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: FrameInput) -> Result<Self> {
         let size = input.shape.size;
-        let shown = Shown::new(gpu, pipelines, input)?;
+        let shown = LiveFrame::new(gpu, pipelines, input)?;
         let looking = Looking::new(gpu, size);
         Ok(Self {
             pictures: pictures(shown.targets(), &looking.debug_values),
@@ -121,7 +121,7 @@ impl Live {
         })
     }
 
-    /// Like [`Live::new`], with `methods` compiled as the first frame needs them.
+    /// Like [`Live::new`], with `methods` compiled as needed by the first frame.
     pub fn compiled(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -137,35 +137,38 @@ impl Live {
         Ok(live)
     }
 
-    /// Has frames go without times, which slow them down.
+    /// Turns off times, which slow frames down.
     pub fn leave_untimed(&mut self, gpu: &Gpu) -> Result<()> {
         (self.is_timed, self.clock) = (false, None);
         self.profiler = Profiler::untimed(gpu)?;
         Ok(())
     }
 
-    /// The results of A and B and the debug view's values, as `inspect/present.wesl` names them.
+    /// Results of A and B and values of the debug view, under the names in `inspect/present.wesl`.
     pub fn pictures(&self) -> &Binds {
         &self.pictures
     }
 
-    /// Draws and submits a frame: the scene, each of the methods into its target, and what else is
-    /// wanted of them. While a measurement is under way it draws one of its rounds instead.
+    /// Draws and submits a frame: the scene, each method into its target, and all inspections wanted. During a
+    /// measurement, draws one of its rounds instead.
     ///
     /// # Errors
-    /// A shader does not compile, a resource is missing, or the device reported an error, which names
-    /// the resource and the shader it was bound for; lists outgrow the adapter (once:
-    /// their layers stay missing).
+    /// A shader does not compile, a resource is missing, or the device reported an error, which names the resource
+    /// and the shader it was bound for; lists outgrow the adapter (reported once: their layers stay missing).
     pub fn draw(&mut self, gpu: &Gpu, pipelines: &Pipelines, wanted: &Wanted) -> Result<()> {
         self.take_up_clock(gpu)?;
         self.poll(gpu)?;
         if let Some(under_way) = &self.under_way {
             let is_current = Arc::ptr_eq(&under_way.shaders, &pipelines.source());
-            if is_current && under_way.asked == *wanted {
+            let untimed = under_way.asked.untimed;
+            let same = Wanted {
+                untimed,
+                ..wanted.clone()
+            };
+            if is_current && under_way.asked == same {
                 return self.go_on(gpu);
             }
-            self.under_way = None;
-            self.shown.forget_drawn();
+            self.drop_under_way(gpu)?;
         }
         let asked = wanted;
         let is_measuring = self.measuring.is_under_way();
@@ -175,13 +178,13 @@ impl Live {
         };
         let mut wanted = self.choose(gpu, wanted);
         if is_measuring && self.shown.scene > 0 {
-            // What is measured stays as it is.
+            // The measured scene must not change.
             wanted.moment = self.shown.frame.input().moment;
             wanted
                 .emitters
                 .clone_from(&self.shown.frame.input().emitters);
         }
-        // A frame that stays as it is has values at other pixels, too.
+        // An unchanged frame can also supply values at other pixels.
         self.looking.want_values(wanted.region.take());
         let wanted = &wanted;
         let shaders = pipelines.source();
@@ -209,7 +212,7 @@ impl Live {
             Ok(Some(recorded)) if next == Next::Times => self.profiler.submit(gpu, recorded),
             Ok(Some(recorded)) if wanted.in_pieces => {
                 self.under_way = Some(UnderWay {
-                    pieces: Pieces::of(recorded, &mut self.untimed)?,
+                    pieces: Pieces::of(recorded),
                     asked: asked.clone(),
                     wanted: wanted.clone(),
                     inputs,
@@ -234,9 +237,31 @@ impl Live {
         }
     }
 
-    /// Whether a frame is drawn of which there is more to come.
+    /// True while a frame is being drawn in pieces.
     pub fn is_under_way(&self) -> bool {
         self.under_way.is_some()
+    }
+
+    /// How many frames were drawn to their end.
+    pub fn drawn(&self) -> u64 {
+        self.shown.scene - u64::from(self.is_under_way())
+    }
+
+    fn profiler_of(&mut self, wanted: &Wanted) -> &mut Profiler {
+        match wanted.untimed {
+            true => &mut self.untimed,
+            false => &mut self.profiler,
+        }
+    }
+
+    /// Leaves out what is left of a frame in pieces.
+    fn drop_under_way(&mut self, gpu: &Gpu) -> Result<()> {
+        self.under_way = None;
+        self.shown.forget_drawn();
+        // Their passes are never ended.
+        self.profiler = passes_timer(gpu, self.clock.as_ref())?;
+        self.untimed = Profiler::untimed(gpu)?;
+        Ok(())
     }
 
     /// Draws more of a frame in pieces.
@@ -249,6 +274,7 @@ impl Live {
             return Err(error);
         }
         if of.pieces.is_done() {
+            self.profiler_of(&of.wanted).end_pieces(of.pieces)?;
             self.note_submitted();
             self.note_drawn(&of.wanted, of.inputs, of.shaders);
         } else {
@@ -279,7 +305,7 @@ impl Live {
                 _ if self.measuring.is_compiling() => Next::Nothing,
                 true if self.measuring.wants_frame() => Next::Frame,
                 true => Next::Round,
-                // The scene's counters are on their way.
+                // The scene's counters are pending.
                 false if !self.shown.readbacks.is_idle() => Next::Nothing,
                 false => Next::Frame,
             };
@@ -304,7 +330,7 @@ impl Live {
         Next::Nothing
     }
 
-    /// Times frames from now on, if the clock is known by now.
+    /// Starts timing frames once the clock is known.
     fn take_up_clock(&mut self, gpu: &Gpu) -> Result<()> {
         if self.is_timed
             && self.clock.is_none()
@@ -312,13 +338,13 @@ impl Live {
         {
             self.profiler = passes_timer(gpu, Some(clock))?;
             self.clock = Some(clock.clone());
-            // A frame that is drawn once is drawn again, for its times.
+            // A frame drawn only once is drawn again, for its times.
             self.shown.forget_drawn();
         }
         Ok(())
     }
 
-    /// Takes in whatever has come back, and grows buffers that were too small.
+    /// Receives everything that has arrived, and grows buffers that were too small.
     fn poll(&mut self, gpu: &Gpu) -> Result<()> {
         let polled = gpu.device.poll(wgpu::PollType::Poll);
         gpu.check()?;
@@ -336,7 +362,7 @@ impl Live {
         self.shown.grow(gpu)
     }
 
-    /// The request as it is drawn: without a probe outside the frame, and with every `auto` replaced.
+    /// The request as drawn: without a probe outside the frame, and with every `auto` replaced.
     fn choose(&mut self, gpu: &Gpu, wanted: &Wanted) -> Wanted {
         let mut wanted = wanted.clone();
         let [width, height] = self.shown.frame.shape().size;
@@ -346,7 +372,7 @@ impl Live {
         self.choosing.resolve(&gpu.caps, wanted, &facts, counted)
     }
 
-    /// Makes and writes what the frame needs.
+    /// Creates and writes everything that the frame needs.
     fn prepare(&mut self, gpu: &Gpu, pipelines: &Pipelines, wanted: &Wanted) -> Result<()> {
         self.shown.prepare(gpu, wanted)?;
         self.looking.prepare(gpu, pipelines, wanted, &self.shown)?;
@@ -365,26 +391,26 @@ impl Live {
         self.scratch.get_or_insert_with(|| Target::new(gpu, size));
     }
 
-    /// What `auto` chose for the methods shown, if it is one of them.
+    /// Choice of `auto`, if it is one of the methods shown.
     pub fn choice(&self) -> Option<&Choice> {
         self.choosing.choice()
     }
 
-    /// The values of [`Looking::debug_values`] at the ends of the colour scale.
+    /// Values of [`Looking::debug_values`] at the ends of the colour scale.
     pub fn debug_range(&self) -> [f32; 2] {
         self.looking.debug_range(&self.shown)
     }
 
-    /// Layers missing from the picture: tile entries without room, or list ends not covered. 0 within a few frames.
+    /// Layers missing from the picture: tile entries that do not fit, or list ends not covered. 0 within a few frames.
     pub fn missing_layers(&self) -> u32 {
         self.shown.missing_layers()
     }
 
-    /// Starts to measure `methods` (each at most once) on the scene as it is drawn next, instead of
-    /// drawing it again; the picture on screen stays.
+    /// Starts measuring `methods` (each at most once) on the scene as drawn next, without drawing it again; the
+    /// picture on screen stays.
     ///
     /// # Errors
-    /// The adapter's clock was not tested yet.
+    /// The adapter's clock has not been tested yet.
     pub fn start_measuring(
         &mut self,
         gpu: &Gpu,
@@ -402,7 +428,7 @@ impl Live {
         Ok(())
     }
 
-    /// What has been measured so far; stays when finished, until the next start or stop.
+    /// Results so far; kept when finished, until the next start or stop.
     pub fn measurement(&self) -> Option<&Measurement> {
         self.measuring.measurement()
     }
@@ -411,7 +437,6 @@ impl Live {
         self.measuring.is_under_way()
     }
 
-    /// Ends measuring and forgets its results.
     pub fn stop_measuring(&mut self) {
         self.measuring.stop();
     }

@@ -1,4 +1,4 @@
-//! Copies of parts of a frame's buffers that come back some frames later. Never waits.
+//! Copies of parts of a frame's buffers that arrive some frames later. Never waits.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -8,10 +8,9 @@ use bytemuck::AnyBitPattern;
 use crate::error::Result;
 use crate::gpu::{Gpu, ReadBack};
 
-/// Copies on their way at once, at most.
 pub const FRAMES_IN_FLIGHT: usize = 3;
 
-/// A part of a buffer, in bytes; both numbers are multiples of 4.
+/// A part of a buffer in bytes; offset and size are multiples of 4.
 pub struct Part<'a> {
     pub buffer: &'a wgpu::Buffer,
     pub offset: u64,
@@ -19,7 +18,6 @@ pub struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// The first `bytes` of a buffer.
     pub fn first(buffer: &'a wgpu::Buffer, bytes: u64) -> Self {
         let offset = 0;
         Self {
@@ -29,7 +27,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// The composites of `count` pixels of a row from `first` on, in a picture of `size` pixels.
+    /// Composites of `count` pixels of a row starting at `first`, in a picture of `size` pixels.
     pub fn pixels(buffer: &'a wgpu::Buffer, size: [u32; 2], first: [u32; 2], count: u32) -> Self {
         let [x, y] = first.map(u64::from);
         Self {
@@ -40,7 +38,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// A ring of read-back buffers; each copy carries a note of what it is.
+/// A ring of read-back buffers; each copy carries a note that describes it.
 pub struct Readbacks<T> {
     label: &'static str,
     free: Vec<ReadBack>,
@@ -53,7 +51,6 @@ struct Flight<T> {
     note: T,
 }
 
-/// A copy that has come back.
 pub struct Arrived<T> {
     pub note: T,
     bytes: Vec<u8>,
@@ -61,7 +58,7 @@ pub struct Arrived<T> {
 }
 
 impl<T> Readbacks<T> {
-    /// An empty ring; `label` is that of its buffers.
+    /// An empty ring; `label` names its buffers.
     pub fn new(label: &'static str) -> Self {
         Self {
             label,
@@ -70,7 +67,7 @@ impl<T> Readbacks<T> {
         }
     }
 
-    /// Whether another copy may start now.
+    /// True if another copy may start now.
     pub fn has_room(&self) -> bool {
         self.in_flight.len() < FRAMES_IN_FLIGHT
     }
@@ -79,7 +76,7 @@ impl<T> Readbacks<T> {
         self.in_flight.is_empty()
     }
 
-    /// Records the copy of `parts` (those that are there) if there is room.
+    /// Records the copy of `parts` (those that exist) if there is room.
     pub fn record(
         &mut self,
         gpu: &Gpu,
@@ -127,14 +124,14 @@ impl<T> Readbacks<T> {
         }
     }
 
-    /// To be called when recorded copies were submitted.
+    /// To be called after submitting recorded copies.
     pub fn submitted(&mut self) {
         for flight in &self.in_flight {
             flight.read_back.start();
         }
     }
 
-    /// The oldest copy, once, if it is back.
+    /// The oldest copy if complete, returned once.
     pub fn take(&mut self) -> Result<Option<Arrived<T>>> {
         let bytes = self.in_flight.front().and_then(|flight| {
             let end = flight.parts.last().map_or(0, |part| part.end);
@@ -164,19 +161,19 @@ impl<T> Readbacks<T> {
 }
 
 impl<T> Arrived<T> {
-    /// The elements of a part; none where it was not there.
+    /// Elements of a part; empty if it did not exist.
     pub fn part<P: AnyBitPattern>(&self, index: usize) -> Vec<P> {
         let elements = self.bytes(index).chunks_exact(size_of::<P>());
         elements.map(bytemuck::pod_read_unaligned).collect()
     }
 
-    /// The wave size that a part of one word says; none where the kernel could not tell.
+    /// Wave size from a part of one word; `None` if the kernel could not tell.
     pub fn wave_size(&self, index: usize) -> Option<u32> {
         let size = self.part::<u32>(index).first().copied();
         size.filter(|&size| size > 0)
     }
 
-    /// The bytes of a part; none where it was not there.
+    /// Bytes of a part; empty if it did not exist.
     pub fn bytes(&self, index: usize) -> &[u8] {
         let range = self.parts.get(index).cloned().unwrap_or_default();
         &self.bytes[range]

@@ -1,4 +1,4 @@
-//! What a live frame puts into its command buffers.
+//! Recording of a live frame's commands.
 
 use crate::error::Result;
 use crate::gpu::{Gpu, Recorded, Recorder};
@@ -7,7 +7,7 @@ use crate::model::passes::Inputs;
 use super::{Live, Wanted};
 
 impl Live {
-    /// Records a frame: the scene up to `inputs`, methods, and what looks at them.
+    /// Records a frame: the scene up to `inputs`, methods, and inspections.
     pub(super) fn record(
         &mut self,
         gpu: &Gpu,
@@ -15,9 +15,13 @@ impl Live {
         inputs: Inputs,
     ) -> Result<Recorded> {
         let (shown, scratch) = (&mut self.shown, self.scratch.as_ref());
+        let profiler = match wanted.untimed {
+            true => &mut self.untimed,
+            false => &mut self.profiler,
+        };
         let mut recorder = match wanted.in_pieces {
-            true => Recorder::in_pieces(gpu, &mut self.untimed, "frame"),
-            false => Recorder::new(gpu, &mut self.profiler, "frame"),
+            true => Recorder::in_pieces(gpu, profiler, "frame"),
+            false => Recorder::new(gpu, profiler, "frame"),
         };
         shown.record(gpu, &mut recorder, wanted, inputs, scratch)?;
         let asked = self.choosing.asked;
@@ -27,7 +31,7 @@ impl Live {
         Ok(recorder.finish())
     }
 
-    /// Records a method shown that has too few times, for its time alone.
+    /// Records a shown method that has too few times, only for its time.
     pub(super) fn record_times(&mut self, gpu: &Gpu, wanted: &Wanted) -> Result<Option<Recorded>> {
         let Some(again) = self.shown.wants_times(wanted) else {
             return Ok(None);

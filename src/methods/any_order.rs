@@ -147,7 +147,7 @@ impl Kernel for AnyOrder {
         let technique = technique(spec);
         if spec.options.frame.order == ListOrder::Any && !technique.takes_any_order() {
             return Err(Error::usage(format!(
-                "--order any: the picture of {} depends on the order of its lists, and would be another in every run; choose \
+                "--order any: the picture of {} depends on the order of its lists, and would differ in every run; choose \
                  another order, or methods that do not depend on it",
                 spec.method
             )));

@@ -25,7 +25,7 @@ impl Frame {
         let binds = self.binds_with(target);
         recorder.encoder.clear_buffer(&target.ran_at, 0, None);
         composite.follow(&mut recorder.encoder, self.changes);
-        if recorder.is_in_pieces() && composite.frames() == 1 {
+        if recorder.cuts_passes() && composite.frames() == 1 {
             // A drawn method has no sections, and is drawn once.
             let is_drawn = composite.specialization.runs.is_drawn();
             let rows = if is_drawn { 1 } else { PIECES };

@@ -1,28 +1,27 @@
-//! Which clock says how long work on an adapter takes: GPU timestamps, where a self-test has shown that they
-//! enclose the work, and else the CPU's clock around submitting the work and waiting for it. The rule; the
-//! self-test is made by `record/clock_check.rs`. Knows no wgpu.
+//! The clock for work on an adapter: GPU timestamps if a self-test has shown that they enclose the work, otherwise
+//! the CPU's clock around submitting the work and waiting for it. This is the rule; `record/clock_check.rs` makes the
+//! self-test. Independent of wgpu.
 
 use serde::{Deserialize, Serialize};
 
-/// Which clock the user asked for with `--clock`.
+/// Clock requested with `--clock`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum ClockChoice {
-    /// GPU timestamps where the self-test passes, the wall clock elsewhere.
+    /// GPU timestamps if the self-test passes, otherwise the wall clock.
     #[default]
     Auto,
-    /// GPU timestamps; an error where the self-test fails.
+    /// GPU timestamps; an error if the self-test fails.
     Timestamps,
     Wall,
 }
 
-/// What times are read from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClockSource {
-    /// Timestamps that the GPU writes at the beginning and at the end of a pass.
+    /// Timestamps that the GPU writes at the beginning and end of a pass.
     #[default]
     Timestamps,
-    /// The CPU's clock around submitting a pass alone and waiting for it.
+    /// The CPU's clock around submitting a single pass and waiting for it.
     Wall,
 }
 
@@ -35,14 +34,14 @@ impl ClockSource {
     }
 }
 
-/// The clock of an adapter, and why it is this one.
+/// The clock of an adapter, and the reason for it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Clock {
     pub source: ClockSource,
-    /// Why, in words that can follow "GPU timestamps: ".
+    /// Reason, worded to follow "GPU timestamps: ".
     pub reason: String,
-    /// Milliseconds that submitting an empty pass and waiting for it takes at least.
+    /// Minimum milliseconds to submit an empty pass and wait for it.
     pub submission: f64,
 }
 
@@ -55,26 +54,25 @@ impl std::fmt::Display for Clock {
 /// One amount of work timed by both clocks, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Trial {
-    /// How many times the least work was done.
+    /// Amount of work, in multiples of the smallest.
     pub work: u32,
     /// By GPU timestamps.
     pub timestamps: f64,
-    /// By the wall clock, less the time of an empty submission.
+    /// By the wall clock, minus the time of an empty submission.
     pub wall: f64,
 }
 
-/// How many times the least work each trial does.
+/// Amounts of work of the trials, in multiples of the smallest.
 pub const WORK: [u32; 4] = [1, 2, 4, 8];
-/// Twice the work takes between these times as long by a clock that encloses it. Clocks of a GPU may rise
-/// meanwhile.
+/// Allowed ratio of times for twice the work, by a clock that encloses it. GPU clocks may rise in between.
 const GROWTH: [f64; 2] = [1.4, 2.8];
-/// At most this share of the wall clock's time may lie between the clocks for the most work.
+/// Maximum disagreement of the clocks for the most work, as a fraction of the wall clock's time.
 const APART: f64 = 0.25;
-/// In a hopeless round every time by timestamps is below this share of the wall clock's.
+/// A round is hopeless if all timestamp times are below this fraction of the wall clock's.
 const HOPELESS: f64 = 0.25;
 
-/// Says what is wrong with timestamps, if anything: they grow with the work, and agree with the wall clock for
-/// the most of it.
+/// Checks timestamps, and says what is wrong: they must grow with the work, and agree with the wall clock for the
+/// most of it.
 pub fn judge(trials: &[Trial]) -> Result<(), String> {
     for pair in trials.windows(2) {
         let [less, more] = [pair[0], pair[1]];
@@ -96,8 +94,8 @@ pub fn judge(trials: &[Trial]) -> Result<(), String> {
     }
 }
 
-/// Whether timestamps lie so far below the wall clock for every amount of work that they cannot enclose it. Another
-/// program on the same machine can delay one of these trials by as much, but not all of them.
+/// True if timestamps are so far below the wall clock for every amount of work that they cannot enclose it. Another
+/// program on the machine can delay one of these trials by as much, but not all.
 pub fn is_hopeless(round: &[Trial]) -> bool {
     round
         .iter()
@@ -147,10 +145,10 @@ mod tests {
         // Mesa 22.3's llvmpipe.
         assert!(is_hopeless(&trials([0.003, 0.004, 0.003, 0.003], walls)));
         assert!(is_hopeless(&trials([0.0; 4], walls)));
-        // Good ones, while another program delays all submissions but the first.
+        // Good timestamps, while another program delays all submissions but the first.
         let delayed = [1.9, 37.0, 75.0, 149.0];
         assert!(!is_hopeless(&trials([1.8, 3.6, 7.4, 14.8], delayed)));
-        // Constant ones are wrong, which more rounds must show.
+        // Constant timestamps are wrong, but only more rounds show it.
         assert!(!is_hopeless(&trials([1.0; 4], walls)));
     }
 }

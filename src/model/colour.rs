@@ -1,6 +1,6 @@
 //! The curve between linear light and sRGB (IEC 61966-2-1).
 
-/// A function from encoded values to linear light in a precision.
+/// A function from encoded values to linear light, in the given precision.
 macro_rules! linear_from_srgb {
     ($(#[$meta:meta])* $name:ident, $float:ty) => {
         $(#[$meta])*
@@ -15,18 +15,18 @@ macro_rules! linear_from_srgb {
 }
 
 linear_from_srgb!(
-    /// Linear light, 0 to 1, of an encoded value, 0 to 1.
+    /// Linear light from 0 to 1, of an encoded value from 0 to 1.
     linear_from_srgb,
     f64
 );
 linear_from_srgb!(
-    /// The same in single precision. It rounds most bytes otherwise, and one in 100,000 of the texels that are means of
-    /// four others comes out otherwise by that.
+    /// The same in single precision. It rounds most bytes differently, which changes one in 100,000 of the texels
+    /// that average four others.
     linear_from_srgb_single,
     f32
 );
 
-/// The encoded value, 0 to 1, of linear light, 0 to 1.
+/// Encoded value from 0 to 1, of linear light from 0 to 1.
 pub fn srgb_from_linear(linear: f64) -> f64 {
     if linear <= 0.003_130_8 {
         linear * 12.92

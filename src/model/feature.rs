@@ -1,9 +1,9 @@
-//! What shaders are compiled with or without.
+//! Compile-time features of shaders.
 
-/// Declares the features, each by its name in shaders.
+/// Declares the features, each with its name in shaders.
 macro_rules! features {
     ($($(#[$doc:meta])* $feature:ident = $name:literal,)*) => {
-        /// What shaders are compiled with or without: the conditions of their `@if`.
+        /// Compile-time features of shaders: the conditions of their `@if`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Feature {
             $($(#[$doc])* $feature,)*
@@ -12,7 +12,6 @@ macro_rules! features {
         impl Feature {
             pub const ALL: &[Feature] = &[$(Feature::$feature,)*];
 
-            /// Its name in shaders.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Feature::$feature => $name,)*
@@ -24,9 +23,9 @@ macro_rules! features {
 
 features! {
     Wave = "wave",
-    /// Opcodes that WGSL lacks take the place of marked functions.
+    /// Opcodes that WGSL lacks replace marked functions.
     Native = "native",
-    /// A lane is read by a broadcast instead of a shuffle.
+    /// Lanes are read by broadcasts instead of shuffles.
     Broadcast = "broadcast",
     /// An fma rounds once.
     Fused = "fused",
@@ -37,16 +36,14 @@ features! {
     Guarded = "guarded",
     /// A wave composites four pixels side by side.
     Four = "four",
-    /// Threads skip the layers that miss their part of the tile.
+    /// Threads skip layers that miss their part of the tile.
     Patches = "patches",
-    /// Small tables are uniforms.
     UniformTables = "uniform_tables",
-    /// A probe reads values alone.
     ValuesOnly = "values_only",
     /// The frame has panes.
     Sheets = "sheets",
     Gaussians = "gaussians",
-    /// The frame has Gaussians of files and nothing else.
+    /// The frame's only items are Gaussians of files.
     GaussiansAlone = "gaussians_alone",
     /// Items are stored in half floats.
     HalfSplats = "half_splats",
@@ -54,45 +51,43 @@ features! {
     Materials = "materials",
     /// Lists hold fog slices.
     Slices = "slices",
-    /// Fog is integrated: layers are seen through it, and it is none of them.
+    /// Fog is integrated: layers are seen through it, but it is not a layer.
     Integrated = "integrated",
     Solids = "solids",
     ByDistance = "by_distance",
-    /// Gaussians of some files were trained with a filter as in Mip-Splatting.
+    /// Gaussians of some files were trained with a Mip-Splatting filter.
     Mip = "mip",
     ListOrder = "list_order",
-    /// Methods go by what layers are in order of.
+    /// Methods depend on the order of layers.
     Ordered = "ordered",
     Shuffled = "shuffled",
     Unsorted = "unsorted",
-    /// A method reads coarse lists, or they are made.
+    /// A method reads coarse lists, or the shader makes them.
     Coarse = "coarse",
-    /// A method reads lists in any order, or they are made.
+    /// A method reads lists in any order, or the shader makes them.
     AnyLists = "any_lists",
-    /// Coarse lists are in order of depths from another camera.
+    /// Coarse lists are ordered by depth from another camera.
     OrderCamera = "order_camera",
-    /// A histogram is over the depths of all items of the frame.
+    /// A histogram spans the depths of all items of the frame.
     FrameRange = "frame_range",
-    /// A method composites a section of the frame at a time.
+    /// A method composites one section of the frame at a time.
     Section = "section",
-    /// Several threads have the same pixel.
+    /// Several threads share a pixel.
     SharedPixels = "shared_pixels",
     /// Pixels of a block share the bins of a histogram.
     SharedBins = "shared_bins",
-    /// A method adds up the sums of several frames.
+    /// A method accumulates sums over several frames.
     Accumulated = "accumulated",
-    /// Entries of macro tiles know their tiles.
+    /// Entries of macro tiles store their tiles.
     EntryTiles = "entry_tiles",
     Table = "table",
     /// Layers are Gaussians of the case `cloud`.
     Cloud = "cloud",
-    /// Layers are made up.
+    /// Layers are synthetic.
     Synthetic = "synthetic",
-    /// Made-up layers are particles.
     Particles = "particles",
-    /// Made-up layers are fog slices.
     FogSlices = "fog_slices",
-    /// Made-up layers are either, at random.
+    /// Synthetic layers are either, at random.
     MixedLayers = "mixed_layers",
     Textured = "textured",
     Procedural = "procedural",

@@ -1,4 +1,4 @@
-//! The files that are read from outside: whoever has them opens them and hands their bytes in. This room opens none.
+//! Access to files: the caller opens them and supplies their bytes. Nothing in `model` opens a file.
 
 use std::ffi::OsStr;
 use std::hash::{DefaultHasher, Hasher as _};
@@ -7,23 +7,22 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 
-/// Somewhere that files are. The reasons of errors are in words and do not name the file.
+/// A source of files. Errors are reasons in words that do not name the file.
 pub trait Files {
-    /// Opens a file.
     fn open(&self, path: &Path) -> Result<Opened<'_>, String>;
 
-    /// The text of a scene file without its byte order mark.
+    /// Text of a scene file without byte order mark.
     fn text(&self, path: &Path) -> Result<String, String>;
 
-    /// The most bytes that one buffer of what is made of them may have; none where nobody has asked an adapter.
+    /// Maximum bytes of one buffer made from the files; `None` without an adapter.
     fn largest(&self) -> Option<u64> {
         None
     }
 
-    /// What is in a folder, in any order; nothing where it is none.
+    /// Contents of a folder in any order; empty if it is not a folder.
     fn within(&self, folder: &Path) -> Vec<PathBuf>;
 
-    /// A file in `folder` or below it whose name is `name` but for upper and lower case.
+    /// A file in or below `folder` with this name, ignoring case.
     fn alike(&self, folder: &Path, name: &Path) -> Option<PathBuf> {
         name.iter().try_fold(folder.to_owned(), |folder, part| {
             let is_it = |path: &PathBuf| path.file_name().map(lower) == Some(lower(part));
@@ -31,11 +30,11 @@ pub trait Files {
         })
     }
 
-    /// What is at a path; none where nothing is, or it cannot be looked at.
+    /// Metadata of a path; `None` if nothing is there or it cannot be read.
     fn look(&self, path: &Path) -> Option<Seen>;
 }
 
-/// Files for an adapter, whose buffers hold so many bytes.
+/// Files for an adapter with this limit on buffers, in bytes.
 pub struct ForBuffers<'a> {
     pub files: &'a dyn Files,
     pub largest: Option<u64>,
@@ -65,12 +64,11 @@ impl Files for ForBuffers<'_> {
 
 pub struct Opened<'a> {
     pub bytes: Box<dyn BufRead + 'a>,
-    /// How many there are now; the file may grow while it is read.
+    /// Present length in bytes; the file may grow while it is read.
     pub length: u64,
 }
 
 impl<'a> Opened<'a> {
-    /// A file in memory.
     pub fn of(bytes: &'a [u8]) -> Self {
         Self {
             bytes: Box::new(bytes),
@@ -79,11 +77,11 @@ impl<'a> Opened<'a> {
     }
 }
 
-/// Why reading a file ended.
+/// Reason why reading a file ended.
 pub(super) enum Fault {
-    /// The file is wrong; in words that do not name it.
+    /// The file is invalid; the text does not name it.
     Bad(String),
-    /// Whoever is told of the progress wants no more of it.
+    /// A progress listener cancelled the work.
     Ended(Error),
 }
 
@@ -106,18 +104,18 @@ impl Fault {
     }
 }
 
-/// What is known of a path without opening it.
+/// Metadata of a path, known without opening it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
     pub path: PathBuf,
     pub length: u64,
-    /// Another number whenever what is in it may have changed; none where this cannot be told.
+    /// A number that changes whenever the content may have changed; `None` if unknown.
     pub version: Option<u64>,
-    /// Whether it is a file and no folder, pipe or device.
+    /// True for a regular file: not a folder, pipe or device.
     pub is_regular: bool,
 }
 
-/// Files in memory, by the paths that open them.
+/// Files in memory, by path.
 pub struct InMemory<'a>(pub &'a [(&'a str, &'a [u8])]);
 
 impl InMemory<'_> {
@@ -161,12 +159,12 @@ impl Files for InMemory<'_> {
     }
 }
 
-/// A name whose upper and lower case do not count.
+/// A name in lower case, for comparisons.
 pub fn lower(name: &OsStr) -> String {
     name.to_string_lossy().to_lowercase()
 }
 
-/// The files in a folder, to which their names are relative.
+/// A folder that file names are relative to.
 #[derive(Clone, Copy)]
 pub struct Folder<'a> {
     pub files: &'a dyn Files,

@@ -1,11 +1,11 @@
-//! Values of options that are written everywhere as flags have them.
+//! Option values that are spelled everywhere as in flags.
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 
 use super::constant::Constant;
 
 pub trait FlagValue: Sized {
-    /// The next value of a file's options; one that is gone by its name.
+    /// The next value in a file's options, or the name of a value that no longer exists.
     fn next_in<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Result<Self, Name>, A::Error>;
 
     /// The value that this text is.
@@ -34,7 +34,7 @@ macro_rules! plain_values {
 }
 plain_values!(bool, u32, f32);
 
-/// The name of a field or of a value in a file.
+/// Name of a field or value in a file.
 pub struct Name(pub String);
 
 impl<'de> Deserialize<'de> for Name {
@@ -57,7 +57,7 @@ impl<'de> Deserialize<'de> for Name {
     }
 }
 
-/// Writes values of these types by the names that flags have for them.
+/// Spells values of these types as in flags.
 macro_rules! written_as_in_flags {
     ($($type:ty),+) => {$(
         impl std::fmt::Display for $type {
@@ -86,7 +86,7 @@ macro_rules! written_as_in_flags {
     )+};
 }
 
-/// Declares options of a few values, which files have by the names that flags have for them.
+/// Declares options with a few values, spelled in files as in flags.
 macro_rules! flag_values {
     ($($(#[$meta:meta])* pub enum $type:ident {
         $($(#[$value_meta:meta])* $value:ident,)+
@@ -109,7 +109,7 @@ macro_rules! flag_values {
     )+};
 }
 
-/// For `#[serde(try_from = "String", into = "String")]`: files have values of these types as texts.
+/// For `#[serde(try_from = "String", into = "String")]`: files store values of these types as text.
 macro_rules! read_and_written_as_text {
     ($($type:ty),+) => {$(
         impl TryFrom<String> for $type {

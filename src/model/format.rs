@@ -1,6 +1,6 @@
-//! How numbers are written: the same in tables, pictures and panes.
+//! Number formats shared by tables, pictures and panes.
 
-/// A difference in three digits: `0`, `3.58e-7`, `0.250`, `3.11`.
+/// A difference with three digits: `0`, `3.58e-7`, `0.250`, `3.11`.
 pub fn three_digits(value: f64) -> String {
     match value.abs() {
         0.0 => "0".to_owned(),
@@ -11,7 +11,7 @@ pub fn three_digits(value: f64) -> String {
     }
 }
 
-/// A count with its thousands parted by commas: `921,600`.
+/// A count with thousands separators: `921,600`.
 pub fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let mut grouped = String::new();
@@ -24,12 +24,12 @@ pub fn grouped(count: u64) -> String {
     grouped
 }
 
-/// A number in four significant digits: "4187", "31.20", "0.02100".
+/// A number with four significant digits: "4187", "31.20", "0.02100".
 pub fn four_digits(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return format!("{value}");
     }
-    // The exponent after rounding: 9.9999 is 10.00.
+    // The exponent after rounding: 9.9999 becomes 10.00.
     let rounded = format!("{value:.3e}");
     let exponent = rounded.rsplit('e').next();
     let exponent: Option<i32> = exponent.and_then(|text| text.parse().ok());
@@ -37,7 +37,7 @@ pub fn four_digits(value: f64) -> String {
     format!("{value:.*}", decimals as usize)
 }
 
-/// A time given in microseconds, in three digits with its unit: "31.2 µs", "4.19 ms".
+/// A time in microseconds, with three digits and a unit: "31.2 µs", "4.19 ms".
 pub fn time(microseconds: f64) -> String {
     let (value, unit) = match microseconds {
         value if value < 999.5 => (value, "µs"),
@@ -52,7 +52,7 @@ pub fn times(ratio: f64) -> String {
     format!("{}x", three_places(ratio))
 }
 
-/// A number in three digits: "1.35", "12.4", "170".
+/// A number with three digits: "1.35", "12.4", "170".
 fn three_places(value: f64) -> String {
     match value {
         value if value < 9.995 => format!("{value:.2}"),

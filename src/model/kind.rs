@@ -1,28 +1,28 @@
-//! What a file is: decided once, by what is in it and by its name, before any reader has it.
+//! Detects the kind of a file, once, from its content and name, before any reader sees it.
 
 use std::io::{Cursor, Read as _, Result};
 use std::path::Path;
 
 use super::files::{Opened, lower};
 
-/// The most that is looked at of a file, bytes.
+/// Maximum bytes examined.
 const MOST: u64 = 1 << 30;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FileKind {
     Splats(SplatKind),
     Model,
     Scene,
     /// `bench.json` of a benchmark.
     Record,
-    /// Nothing that can be shown: what it is, and what would make it readable.
+    /// A file that cannot be shown: its kind, and a remedy.
     Other(String),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SplatKind {
     Ply,
-    /// In gzip or not.
+    /// With or without gzip.
     Spz,
     /// `.splat`.
     Antimatter,
@@ -35,15 +35,15 @@ pub enum SplatKind {
     Gltf,
 }
 
-/// What programs that write Gaussians should write, for messages.
+/// Remedy for programs that write Gaussians, in messages.
 const CONVERT: &str = "convert it to .ply, .spz or .sog";
-/// The same of triangles.
+/// Remedy for programs that write triangles.
 const EXPORT: &str = "export it as glTF (.glb)";
 const TRAIN: &str = "train splats on it";
 const UTF_8: &str = "save it as UTF-8";
 const ANOTHER: &str = "name a scene, splats or a model";
 
-/// Files that are known by their first bytes and cannot be shown.
+/// Unsupported formats recognised by their first bytes.
 const BEGINNINGS: [(&[u8], &str, &str); 11] = [
     (b"Kaydara FBX Binary", "FBX", EXPORT),
     (b"; FBX", "FBX", EXPORT),
@@ -58,7 +58,7 @@ const BEGINNINGS: [(&[u8], &str, &str); 11] = [
     (b"RIFF", "a picture or a sound (RIFF)", ANOTHER),
 ];
 
-/// The same by the ends of their names, where nothing in them tells.
+/// Unsupported formats recognised by file extension, if the content does not tell.
 const ENDINGS: [(&str, &str, &str); 8] = [
     ("obj", "an OBJ model", EXPORT),
     ("stl", "an STL model", EXPORT),
@@ -71,10 +71,10 @@ const ENDINGS: [(&str, &str, &str); 8] = [
 ];
 
 /// What a file is, which can still be read from its beginning afterwards.
-pub fn kind_at_start(file: &mut Opened, name: &str) -> Result<Kind> {
+pub fn kind_at_start(file: &mut Opened, name: &str) -> Result<FileKind> {
     let start = file.bytes.fill_buf()?;
     let most = match (kind_of(start, name), after_comments(start)) {
-        (kind @ Kind::Splats(_), _) => return Ok(kind),
+        (kind @ FileKind::Splats(_), _) => return Ok(kind),
         (_, glb @ [b'g', b'l', b'T', b'F', ..]) => json_end(glb) as u64,
         (_, [] | [b'{' | b'[', ..] | [b'P', b'K', ..]) => MOST,
         (kind, _) => return Ok(kind),
@@ -88,22 +88,22 @@ pub fn kind_at_start(file: &mut Opened, name: &str) -> Result<Kind> {
 }
 
 /// What a file is that has these bytes, or begins with these if no others tell what it is.
-pub fn kind_of(bytes: &[u8], name: &str) -> Kind {
+pub fn kind_of(bytes: &[u8], name: &str) -> FileKind {
     let bytes = without_mark(bytes);
     let path = Path::new(name);
     let [file, ending] =
         [path.file_name(), path.extension()].map(|part| part.map_or(String::new(), lower));
     match bytes {
-        [] => return Kind::Other("it is empty".to_owned()),
-        [b'p', b'l', b'y', b'\n' | b'\r', ..] => return Kind::Splats(SplatKind::Ply),
-        [b'N', b'G', b'S', b'P', ..] => return Kind::Splats(SplatKind::Spz),
+        [] => return FileKind::Other("it is empty".to_owned()),
+        [b'p', b'l', b'y', b'\n' | b'\r', ..] => return FileKind::Splats(SplatKind::Ply),
+        [b'N', b'G', b'S', b'P', ..] => return FileKind::Splats(SplatKind::Spz),
         [b'g', b'l', b'T', b'F', ..] => {
             return of_gltf(&bytes[..json_end(bytes).min(bytes.len())]);
         }
         // These begin with nothing in particular, and may begin as anything does.
-        _ if ending == "splat" => return Kind::Splats(SplatKind::Antimatter),
-        _ if ending == "ksplat" => return Kind::Splats(SplatKind::Ksplat),
-        [0x1f, 0x8b, ..] => return Kind::Splats(SplatKind::Spz),
+        _ if ending == "splat" => return FileKind::Splats(SplatKind::Antimatter),
+        _ if ending == "ksplat" => return FileKind::Splats(SplatKind::Ksplat),
+        [0x1f, 0x8b, ..] => return FileKind::Splats(SplatKind::Spz),
         [b'P', b'K', 3 | 5, 4 | 6, ..] => return of_zip(bytes, &ending),
         _ => {}
     }
@@ -114,7 +114,7 @@ pub fn kind_of(bytes: &[u8], name: &str) -> Kind {
         return other(what, remedy);
     }
     if ending == "ron" {
-        return Kind::Scene;
+        return FileKind::Scene;
     }
     let known = ENDINGS.iter().find(|(known, ..)| *known == ending);
     let text = after_comments(bytes);
@@ -122,19 +122,18 @@ pub fn kind_of(bytes: &[u8], name: &str) -> Kind {
         Some(b'{' | b'[') => of_json(text, &file, &ending),
         _ if let Some((_, what, remedy)) = known => other(what, remedy),
         // Attributes and comments, as in RON.
-        Some(b'(' | b'#') => Kind::Scene,
-        _ if !is_text(text) => Kind::Other(format!("it is no known file; {READABLE}")),
-        _ if begins_a_struct(text) => Kind::Scene,
+        Some(b'(' | b'#') => FileKind::Scene,
+        _ if !is_text(text) => FileKind::Other(format!("it is no known file; {READABLE}")),
+        _ if begins_a_struct(text) => FileKind::Scene,
         _ => other("text that is no scene", "a scene in RON begins with `(`"),
     }
 }
 
-/// Bytes without a byte order mark.
 pub(super) fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
-/// A text without the byte order mark, blanks and comments at its beginning.
+/// A text without byte order mark, leading blanks and comments.
 fn after_comments(text: &[u8]) -> &[u8] {
     let mut rest = without_mark(text).trim_ascii_start();
     while let length @ 1.. = comment(rest) {
@@ -143,7 +142,7 @@ fn after_comments(text: &[u8]) -> &[u8] {
     rest
 }
 
-/// How many bytes the comment at the beginning of a text has; 0 where there is none.
+/// Length of the comment at the start of a text; 0 without one.
 pub(super) fn comment(text: &[u8]) -> usize {
     let end = match text {
         [b'/', b'/', ..] => "\n",
@@ -153,61 +152,60 @@ pub(super) fn comment(text: &[u8]) -> usize {
     text.len() - after(&text[2..], end).next().unwrap_or_default().len()
 }
 
-/// Where the JSON of a GLB ends.
+/// End of the JSON in a GLB.
 fn json_end(glb: &[u8]) -> usize {
     let length = glb.get(12..16).and_then(|part| part.try_into().ok());
     20 + length.map_or(0, u32::from_le_bytes) as usize
 }
 
-fn other(what: &str, remedy: &str) -> Kind {
-    Kind::Other(format!("it is {what}; {remedy}"))
+fn other(what: &str, remedy: &str) -> FileKind {
+    FileKind::Other(format!("it is {what}; {remedy}"))
 }
 
-/// Whether text begins as RON does: with a name and a parenthesis.
+/// True if a text starts as RON does: a name and a parenthesis.
 fn begins_a_struct(text: &[u8]) -> bool {
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let name = text.iter().take_while(|byte| is_name(byte)).count();
     text[name..].trim_ascii_start().starts_with(b"(")
 }
 
-/// Whether bytes are text in UTF-8, whose last character may be cut.
+/// True for UTF-8 text, whose last character may be cut.
 fn is_text(bytes: &[u8]) -> bool {
     let is_whole = |error: std::str::Utf8Error| error.error_len().is_none();
     std::str::from_utf8(bytes).map_or_else(is_whole, |_| true) && !bytes.contains(&0)
 }
 
-/// What to do with a record, for readers of other files.
+/// Remedy for readers that get a benchmark record.
 pub const RECORD: &str = "it is a benchmark record; `wavelerp page` makes a page of it";
 
-/// What can be shown, for messages about what cannot.
+/// Supported formats, for messages.
 pub const READABLE: &str = "scenes (.ron), splats (.ply, .spz, .sog, .splat, .ksplat) and models (.glb, .gltf) can be read";
 
-/// What follows each place of a part of some bytes.
+/// The bytes after each occurrence of `part`.
 fn after<'a>(bytes: &'a [u8], part: &'a str) -> impl Iterator<Item = &'a [u8]> {
     let places = bytes.windows(part.len()).enumerate();
     let found = places.filter(move |(_, window)| *window == part.as_bytes());
     found.map(move |(at, _)| &bytes[at + part.len()..])
 }
 
-/// Whether JSON has a member of this name.
 fn has_member(json: &[u8], name: &str) -> bool {
     after(json, &format!("\"{name}\"")).any(|rest| rest.trim_ascii_start().starts_with(b":"))
 }
 
-fn of_gltf(json: &[u8]) -> Kind {
+fn of_gltf(json: &[u8]) -> FileKind {
     match has_member(json, "KHR_gaussian_splatting") {
-        true => Kind::Splats(SplatKind::Gltf),
-        false => Kind::Model,
+        true => FileKind::Splats(SplatKind::Gltf),
+        false => FileKind::Model,
     }
 }
 
-fn of_zip(bytes: &[u8], ending: &str) -> Kind {
+fn of_zip(bytes: &[u8], ending: &str) -> FileKind {
     let has = |name| after(bytes, name).next().is_some();
     match ending {
-        "sog" => Kind::Splats(SplatKind::Sog),
+        "sog" => FileKind::Splats(SplatKind::Sog),
         "usdz" => other("USD (.usdz)", EXPORT),
         _ if has("lod-meta.json") => other("a streamed SOG in a ZIP", CONVERT),
-        _ if has("meta.json") => Kind::Splats(SplatKind::Sog),
+        _ if has("meta.json") => FileKind::Splats(SplatKind::Sog),
         _ => other(
             "a ZIP archive",
             "unpack it, and name the file of splats or the model in it",
@@ -215,21 +213,21 @@ fn of_zip(bytes: &[u8], ending: &str) -> Kind {
     }
 }
 
-fn of_json(text: &[u8], file: &str, ending: &str) -> Kind {
+fn of_json(text: &[u8], file: &str, ending: &str) -> FileKind {
     let has = |names: &[&str]| names.iter().all(|name| has_member(text, name));
     match () {
         () if ending == "gltf" => of_gltf(text),
-        () if has(&["schema", "rounds"]) => Kind::Record,
+        () if has(&["schema", "rounds"]) => FileKind::Record,
         () if file == "lod-meta.json" || has(&["lodLevels"]) => {
             other("the table of contents of a streamed SOG", CONVERT)
         }
         () if ending == "lcc" || has(&["totalSplats"]) => other("LCC (XGRIDS)", CONVERT),
-        () if has(&["means", "quats"]) => Kind::Splats(SplatKind::SogMeta),
+        () if has(&["means", "quats"]) => FileKind::Splats(SplatKind::SogMeta),
         () if has(&["transform_matrix"]) || has(&["img_name", "rotation"]) => other(
             "a list of the cameras of training",
             "name the splats that were trained",
         ),
-        // It has an `asset`, too.
+        // It has an `asset` as well.
         () if has(&["geometricError"]) => other("a tileset of 3D Tiles", EXPORT),
         () if has(&["asset", "version"]) || has(&["accessors", "bufferViews"]) => of_gltf(text),
         () => other("JSON that is neither a model nor splats", READABLE),
@@ -238,7 +236,7 @@ fn of_json(text: &[u8], file: &str, ending: &str) -> Kind {
 
 #[cfg(test)]
 mod tests {
-    use super::Kind::{Model, Record, Scene, Splats};
+    use super::FileKind::{Model, Record, Scene, Splats};
     use super::*;
 
     #[test]
@@ -316,11 +314,11 @@ mod tests {
             (b"A:\n* author: B (of C)", "license.txt", "text, RON"),
             (b"\x89PNG\r\n", "a.png", "picture"),
             (b"\xff\xfe{\0", "a.gltf", "UTF-16, UTF-8"),
-            (b"A(\0\x3f", "b.bin", "no known file, can be read"),
+            (b"A(\0\x3f", "b.bin", "format is unknown, can be read"),
             // The last character is cut.
             (b"Gr\xc3", "a.txt", "text, RON"),
         ] {
-            let Kind::Other(reason) = kind_of(start, name) else {
+            let FileKind::Other(reason) = kind_of(start, name) else {
                 panic!("{name} is known");
             };
             for word in words.split(", ") {

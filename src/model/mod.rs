@@ -1,7 +1,8 @@
-//! What is drawn, how, and by what: plain data and the maths of it. [`scene`], [`splats`] and [`meshes`] (what is drawn),
-//! [`settings`] and [`options`] (how), [`methods`] (their table), [`adapter`] and [`clock`] (facts of a GPU), [`passes`] (names), [`layout`]
-//! (structs that shaders read), [`files`] (how bytes come in), [`kind`] (what a file is), `number` (numbers in text), [`reference`] (composites in f64), [`samples`] (statistics), [`format`](self::format) (how numbers are written). Knows neither wgpu nor window,
-//! and opens no file.
+//! Plain data and its maths. [`scene`], [`splats`] and [`meshes`] (content), [`settings`] and [`options`],
+//! [`methods`] (their table), [`adapter`] and [`clock`] (facts of a GPU), [`passes`] (names), [`layout`] (structs
+//! that shaders read), [`files`] (access to bytes), [`kind`] (detection of file formats), `number` (numbers in text),
+//! [`reference`] (composites in f64), [`samples`] (statistics), [`format`](self::format) (number formats).
+//! Independent of wgpu and windows, and opens no file.
 
 pub mod adapter;
 pub mod clock;

@@ -1,18 +1,17 @@
-//! The passes of a frame in order, and others that are timed: one label each for debug groups, timers, tables and traces.
+//! Passes of a frame in order, and other timed ones: one label each for debug groups, timers, tables and traces.
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::methods::Method;
 
-/// Declares the passes, each by its label: those of a frame in their order, with the inputs of methods that they make, and
-/// others.
+/// Declares the passes with their labels: those of a frame in order, with the method inputs that they make, and others.
 macro_rules! passes {
     (
         of_a_frame { $($(#[$doc:meta])* $pass:ident = $label:literal, $makes:expr;)* }
         beside { $($(#[$other_doc:meta])* $other:ident = $other_label:literal;)* }
     ) => {
-        /// A pass; reports and records have its label.
+        /// A pass, identified by its label in reports and records.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Pass {
             $($(#[$doc])* $pass,)*
@@ -20,7 +19,7 @@ macro_rules! passes {
         }
 
         impl Pass {
-            /// Those of a frame in their order, but for [`Pass::Ui`], which only a window has.
+            /// Passes of a frame in order, without [`Pass::Ui`], which only windows have.
             pub const ALL: [Self; [$($label),*].len()] = [$(Self::$pass),*];
 
             pub const fn label(self) -> &'static str {
@@ -30,7 +29,7 @@ macro_rules! passes {
                 }
             }
 
-            /// Whether a method that needs `inputs` needs this pass before its composite.
+            /// True if a method that needs `inputs` needs this pass before its composite.
             fn makes(self, inputs: Inputs) -> bool {
                 let makes: fn(Inputs) -> bool = match self {
                     $(Pass::$pass => $makes,)*
@@ -44,45 +43,44 @@ macro_rules! passes {
 
 passes! {
     of_a_frame {
-        /// Where every particle is now.
         Simulate = "simulate", |of| of.have(Inputs::VISIBLE_ITEMS);
-        /// Which triangle is seen, and its depth.
+        /// Visible triangle per pixel, and its depth.
         Opaque = "opaque", |_| true;
-        /// Visible particles become splats.
+        /// Projects visible particles to splats.
         Project = "project", |of| of.have(Inputs::VISIBLE_ITEMS);
-        /// Splats by macro tile.
+        /// Sorts splats into macro tiles.
         Bin = "bin", Inputs::have_lists;
-        /// Tile lists that are not in order of depth.
+        /// Tile lists without depth order.
         UnsortedLists = "unsorted lists", Inputs::have_unsorted;
-        /// Tile lists in the order of depth keys of few bits.
+        /// Tile lists ordered by depth keys of few bits.
         CoarseLists = "coarse lists", |of| of.have(Inputs::COARSE_LISTS);
         /// Tile lists, cut at opaque surfaces, fog slices merged in.
         Lists = "lists", |of| of.have(Inputs::LISTS);
         /// Depth from the sun.
         Shadow = "shadow", |_| true;
-        /// The light of opaque surfaces.
+        /// Lights opaque surfaces.
         Surface = "surface", |_| true;
-        /// Froxels, sheets and splats lit.
+        /// Lights froxels, sheets and splats.
         Light = "light", |of| of.have(Inputs::VISIBLE_ITEMS);
-        /// The method at work.
+        /// The method itself.
         Composite = "composite", |_| false;
-        /// The glow around what is bright.
+        /// Glow around bright areas.
         Bloom = "bloom", |_| false;
         /// Tone map, dither, antialiasing.
         Resolve = "resolve", |_| false;
     }
     beside {
-        /// In a window: the pictures on screen, and the panes over them.
+        /// In a window: the displayed pictures, and the panes above them.
         Ui = "ui";
-        /// Behind the window's frames, where it is wanted: a debug view's values.
+        /// After a window's frame, on request: values of a debug view.
         DebugView = "debug view";
-        /// The same: method A measured against B.
+        /// After a window's frame, on request: errors of method A against B.
         Metrics = "metrics";
-        /// The same: a pixel's layers.
+        /// After a window's frame, on request: layers of a pixel.
         Probe = "probe";
-        /// The same: one method for its value at the probed pixel.
+        /// After a window's frame, on request: a method's value at the probed pixel.
         ProbeComposite = "probe composite";
-        /// In a measurement: work of known length, which shows the GPU's clock.
+        /// In a measurement: a known workload, which reveals the GPU's clock.
         KnownWork = "known work";
         /// In a benchmark: fog along a column.
         Integrate = "integrate";
@@ -103,18 +101,18 @@ impl<'de> Deserialize<'de> for Pass {
     }
 }
 
-/// What a time is of: a pass, or a part of it.
+/// Subject of a time: a pass, or a part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Label {
     pub pass: Pass,
-    /// Of a composite, the method at work; none where all methods have one name.
+    /// Method of a composite; `None` if all methods share a name.
     pub method: Option<Method>,
-    /// Of a method of several passes, one that is not the method's own, such as "stream".
+    /// A part of a multi-pass method that is not the method's own, such as "stream".
     pub part: Option<&'static str>,
 }
 
 impl Label {
-    /// Of a method's composite.
+    /// Label of a method's composite.
     pub fn of(method: Method) -> Self {
         Self {
             method: Some(method),
@@ -122,7 +120,6 @@ impl Label {
         }
     }
 
-    /// Of a part of it.
     pub fn part(self, part: &'static str) -> Self {
         Self {
             part: Some(part),
@@ -130,7 +127,7 @@ impl Label {
         }
     }
 
-    /// The debug group that it stands in: the same for all methods.
+    /// Name of its debug group: the same for all methods.
     pub fn group(&self) -> String {
         let pass = match self.pass {
             Pass::ProbeComposite => Pass::Composite,
@@ -157,7 +154,7 @@ impl From<Pass> for Label {
     }
 }
 
-/// The method's name, or the pass's, with the part: `fixed-function (stream)`.
+/// Name of the method or pass, with the part: `fixed-function (stream)`.
 impl std::fmt::Display for Label {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let name = self.method.map_or(self.pass.label(), Method::name);
@@ -165,41 +162,40 @@ impl std::fmt::Display for Label {
     }
 }
 
-/// What a method, or all that looks at a frame, needs of it before the composite: a set. Opaque surfaces, lit, are in all of them.
+/// Set of inputs that a method, or an inspection, needs before the composite. All include lit opaque surfaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Inputs(u8);
 
 impl Inputs {
     /// Nothing else.
     pub const OPAQUE: Self = Self(0);
-    /// Items projected and lit, those dropped that are not seen.
+    /// Items projected and lit, without invisible ones.
     pub const VISIBLE_ITEMS: Self = Self(0b0001);
-    /// Tile lists in the order of items, fog slices behind them.
+    /// Tile lists in item order, followed by fog slices.
     pub const UNSORTED_LISTS: Self = Self(0b0011);
-    /// Tile lists in the order of depth keys of few bits, fog slices to be merged in.
+    /// Tile lists ordered by depth keys of few bits; fog slices are merged later.
     pub const COARSE_LISTS: Self = Self(0b0101);
-    /// Tile lists in order of depth, fog slices merged in.
+    /// Tile lists ordered by depth, fog slices merged in.
     pub const LISTS: Self = Self(0b1001);
-    /// Tile lists in whatever order items were binned, fog slices behind them.
+    /// Tile lists in arbitrary binning order, followed by fog slices.
     pub const ANY_LISTS: Self = Self(0b1_0001);
     pub const ALL: Self = Self(0b1_1111);
 
-    /// Whether `needed` is among them.
+    /// True if they include `needed`.
     pub fn have(self, needed: Self) -> bool {
         self.0 & needed.0 == needed.0
     }
 
-    /// These and `others`.
     pub fn with(self, others: Self) -> Self {
         Self(self.0 | others.0)
     }
 
-    /// All of them, or none.
+    /// Union of all; `None` if empty.
     pub fn of(all: impl Iterator<Item = Self>) -> Option<Self> {
         all.reduce(Self::with)
     }
 
-    /// Whether there are lists, in whatever order: all kinds are of the same lengths.
+    /// True if they include lists in any order: all kinds have the same lengths.
     pub fn have_lists(self) -> bool {
         let kinds = [
             Self::UNSORTED_LISTS,
@@ -210,19 +206,19 @@ impl Inputs {
         kinds.into_iter().any(|kind| self.have(kind))
     }
 
-    /// Whether there are lists in the order of items, or in any.
+    /// True if they include lists in item order, or in any.
     fn have_unsorted(self) -> bool {
         self.have(Self::UNSORTED_LISTS) || self.have(Self::ANY_LISTS)
     }
 
-    /// The passes that make them.
+    /// Passes that make them.
     pub fn passes(self) -> impl Iterator<Item = Pass> {
         Pass::ALL.into_iter().filter(move |pass| pass.makes(self))
     }
 }
 
 impl Default for Inputs {
-    /// What most methods need.
+    /// Inputs of most methods.
     fn default() -> Self {
         Self::LISTS
     }

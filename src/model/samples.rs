@@ -1,10 +1,9 @@
-//! Percentiles of samples, and the summary of them that every table and file shows. Touches nothing.
+//! Percentiles of samples, and their summary as shown in all tables and files.
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-/// These values, each once, in order.
 pub fn distinct<T: Ord>(values: impl IntoIterator<Item = T>) -> Vec<T> {
     BTreeSet::from_iter(values).into_iter().collect()
 }
@@ -14,8 +13,8 @@ pub fn distinct<T: Ord>(values: impl IntoIterator<Item = T>) -> Vec<T> {
 pub struct Sorted(Vec<f64>);
 
 impl Sorted {
-    /// Sorts samples given in any order. Samples that are negative, NaN or infinite (after a clock was reset, for
-    /// example) are left out. `None` where none remains.
+    /// Sorts samples. Leaves out those that are negative, NaN or infinite (after a clock reset, for example). `None`
+    /// if none remains.
     pub fn new(samples: &[f64]) -> Option<Self> {
         let is_time = |sample: &f64| sample.is_finite() && *sample >= 0.0;
         let mut sorted: Vec<f64> = samples.iter().copied().filter(is_time).collect();
@@ -23,19 +22,19 @@ impl Sorted {
         (!sorted.is_empty()).then_some(Self(sorted))
     }
 
-    /// The samples, least first; never empty.
+    /// The samples in ascending order; never empty.
     pub fn values(&self) -> &[f64] {
         &self.0
     }
 
-    /// The middle sample; of an even number, the mean of the middle two.
+    /// The middle sample; for an even number, the mean of the middle two.
     pub fn median(&self) -> f64 {
         let n = self.0.len();
         f64::midpoint(self.0[(n - 1) / 2], self.0[n / 2])
     }
 
-    /// A percentile by nearest rank: the least sample that at least `per_cent` % of all samples do
-    /// not exceed. 0 is the least sample, 100 and more the greatest.
+    /// Percentile by nearest rank: the smallest sample that at least `per_cent` % of all samples do not exceed. 0 is
+    /// the smallest sample, 100 and more the largest.
     pub fn percentile(&self, per_cent: usize) -> f64 {
         let n = self.0.len();
         let rank = (n * per_cent.min(100)).div_ceil(100).max(1);
@@ -43,27 +42,27 @@ impl Sorted {
     }
 }
 
-/// The probability with which an interval holds the median, where there are enough samples for that.
+/// Probability that an interval contains the median, if there are enough samples.
 const CONFIDENCE: f64 = 0.95;
 
-/// Where the median of all possible samples lies.
+/// Confidence interval of the median of the whole population.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     /// Its ends, both of them samples.
     pub ends: [f64; 2],
-    /// The probability that it holds the median.
+    /// Probability that it contains the median.
     pub confidence: f64,
 }
 
 impl Sorted {
-    /// The narrowest interval between two samples that holds the median with a probability of 95 % or more; of fewer
-    /// than six samples the one that holds all of them. There is none of a single sample.
+    /// The narrowest interval between two samples that contains the median with a probability of at least 95 %; for
+    /// fewer than six samples, the interval of all of them. `None` for a single sample.
     ///
-    /// It follows from the order statistics alone, whatever the distribution (Conover, "Practical Nonparametric
-    /// Statistics", section 3.2).
+    /// It follows from order statistics alone, for any distribution (Conover, "Practical Nonparametric Statistics",
+    /// section 3.2).
     pub fn interval(&self) -> Option<Interval> {
         let n = self.0.len();
-        // The probability that exactly, and that at most, so many samples lie below the median.
+        // Probabilities that exactly, and that at most, this many samples lie below the median.
         let mut exactly = 0.5_f64.powi(n as i32);
         let mut at_most = exactly;
         let mut left_out = 0;
@@ -82,12 +81,12 @@ impl Sorted {
     }
 }
 
-/// Samples in a few numbers, in their unit. docs/bench.md states the definitions.
+/// Summary of samples, in their unit. docs/bench.md states the definitions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// The middle sample; of an even number, the mean of the middle two.
+    /// The middle sample; for an even number, the mean of the middle two.
     pub median: f64,
-    /// The interval that holds the median with a probability of 95 % ([`Sorted::interval`]); `None` of one sample.
+    /// The 95 % confidence interval of the median ([`Sorted::interval`]); `None` for one sample.
     pub interval: Option<[f64; 2]>,
     pub min: f64,
     /// The 5th percentile by nearest rank.
@@ -98,7 +97,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Summarises samples given in any order. [`Sorted::new`] says which are left out; `None` where none remains.
+    /// Summarises samples. See [`Sorted::new`] for those left out; `None` if none remains.
     pub fn of(samples: &[f64]) -> Option<Self> {
         let sorted = Sorted::new(samples)?;
         Some(Self {
@@ -139,7 +138,7 @@ mod tests {
             Sorted::new(&samples).and_then(|sorted| sorted.interval())
         };
         assert_eq!(of(1), None);
-        // Tables of the binomial distribution, such as Conover's A3.
+        // From tables of the binomial distribution, such as Conover's A3.
         for (n, ends, confidence) in [
             (2, [1.0, 2.0], 0.5),
             (5, [1.0, 5.0], 0.9375),

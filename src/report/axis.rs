@@ -1,8 +1,8 @@
-//! Axes of plots in charts and panes: logarithmic places, ticks and their labels.
+//! Logarithmic axes for charts and panes, with their ticks and labels.
 
 use crate::model::format::time;
 
-/// A place on an axis, and its label.
+/// Position on an axis, and the label.
 pub type Tick = (f64, String);
 
 #[derive(Clone, Copy, Debug)]
@@ -12,7 +12,7 @@ pub struct Log {
 }
 
 impl Log {
-    /// An axis from the least to the greatest of those values that have a logarithm. A single one stands in the middle.
+    /// Axis from the smallest to the largest value that has a logarithm. A single value stands in the middle.
     pub fn over(values: impl IntoIterator<Item = f64>, places: [f64; 2]) -> Self {
         let logs = values.into_iter().map(f64::log2);
         let logs = logs.filter(|log| log.is_finite());
@@ -27,7 +27,7 @@ impl Log {
         Self { values, places }
     }
 
-    /// The place of a value, the end of the axis for one beyond it.
+    /// Position of a value, clamped to the ends of the axis.
     pub fn at(&self, value: f64) -> f64 {
         let [least, most] = self.values;
         let part = (value.max(f64::MIN_POSITIVE).log2() - least) / (most - least);
@@ -45,7 +45,7 @@ impl Log {
     }
 }
 
-/// 1, 2 or 5 times a power of ten, so that an axis has three to six steps.
+/// 1, 2 or 5 times a power of ten, such that an axis has three to six steps.
 pub fn step(longest: f64) -> f64 {
     let decade = 10f64.powi((longest / 10.0).log10().floor() as i32);
     let steps = [1.0, 2.0, 5.0, 10.0, 20.0].map(|factor| factor * decade);

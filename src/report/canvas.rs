@@ -1,12 +1,11 @@
-//! An 8-bit sRGB canvas: rectangles and parts. Touches nothing but its own pixels.
+//! An 8-bit sRGB canvas: fills rectangles and cuts out parts.
 
 use super::pixel_count;
 
 /// An sRGB colour: red, green, blue.
 pub type Rgb = [u8; 3];
 
-/// A picture of sRGB bytes, top row first. Coordinates are pixels from the top left corner; drawing
-/// outside is clipped.
+/// An sRGB picture, top row first. Coordinates are pixels from the top left corner; drawing outside is clipped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Canvas {
     size: [u32; 2],
@@ -19,12 +18,12 @@ impl Canvas {
         Self { size, pixels }
     }
 
-    /// A canvas from row-major pixels, top row first; `None` unless there are width times height.
+    /// A canvas from row-major pixels, top row first; `None` unless there are width × height of them.
     pub fn from_pixels(size: [u32; 2], pixels: Vec<Rgb>) -> Option<Self> {
         (pixels.len() == pixel_count(size)).then_some(Self { size, pixels })
     }
 
-    /// A canvas from the sRGB bytes that a GPU gives back; `None` unless there are four for each pixel.
+    /// A canvas from sRGB bytes read back from the GPU; `None` unless there are four per pixel.
     pub fn from_rgba8(size: [u32; 2], bytes: &[u8]) -> Option<Self> {
         let (pixels, rest) = bytes.as_chunks::<4>();
         if !rest.is_empty() {
@@ -57,7 +56,7 @@ impl Canvas {
         }
     }
 
-    /// A part with its top left corner at `at`; black outside of the picture.
+    /// The part whose top left corner is `at`; black outside the picture.
     pub fn part(&self, [left, top]: [i32; 2], size: [u32; 2]) -> Self {
         let [width, height] = size.map(|edge| edge as i32);
         let rows = (top..top + height).map(|y| (left..left + width).map(move |x| [x, y]));

@@ -1,5 +1,5 @@
-//! The numbers of a capture as `report.json`; [`super::markdown`] writes them as `report.md`. The structs
-//! here *are* the JSON format: field names are keys. Touches no files; the caller brings every number.
+//! The numbers of a capture as `report.json`; [`super::markdown`] writes them as `report.md`. The structs here *are*
+//! the JSON format: field names are keys. No file access.
 
 use crate::error::Error;
 use crate::model::methods::PixelBytes;
@@ -12,115 +12,115 @@ use super::metrics::Metrics;
 use super::range::DifferenceRange;
 use crate::model::samples::Summary;
 
-/// The value of a row of a report: of [`Report::settings_rows`] or [`Report::adapter_rows`].
+/// Value of the row called `name` in [`Report::settings_rows`] or [`Report::adapter_rows`].
 pub fn fact<'a>(rows: &'a [(String, String)], name: &str) -> Option<&'a str> {
     let found = rows.iter().find(|(key, _)| key == name);
     found.map(|(_, value)| value.as_str())
 }
 
-/// The method that all times are compared with.
+/// The method that all times are divided by.
 pub const RATIO_BASE: &str = "read-lane-loop";
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Report {
-    /// The program that made it, with its commit.
+    /// Program version and commit.
     #[serde(default)]
     pub program: String,
-    /// The command that makes it again.
+    /// Command that repeats the capture.
     #[serde(default)]
     pub command: String,
     pub settings: Value,
-    /// Digest of the shaders that everything was made by: 16 hexadecimal digits.
+    /// Digest of the shaders: 16 hexadecimal digits.
     pub shaders: String,
     pub adapter: Value,
-    /// What all times are read from.
+    /// Clock that all times are read from.
     pub clock: Value,
-    /// Whether that is the wall clock: then times are in the fields `wall_ms`, and `gpu_ms` is empty.
+    /// True if that is the wall clock: then times are in `wall_ms`, and `gpu_ms` is empty.
     #[serde(skip)]
     pub by_wall_clock: bool,
-    /// What the GPU was like during the measurement.
+    /// State of the GPU during the measurement.
     pub conditions: Value,
-    /// Name and value of each setting in the order for readers.
+    /// Name and value of each setting, in display order.
     #[serde(default)]
     pub settings_rows: Vec<(String, String)>,
-    /// Name and value of what a reader wants to know of the adapter.
+    /// Name and value of each displayed property of the adapter.
     #[serde(default)]
     pub adapter_rows: Vec<(String, String)>,
-    /// The method that all others are measured against.
+    /// The method that all errors are measured against.
     pub reference: String,
-    /// What the colours of all differences stand for.
+    /// Range of the colour scale of all differences.
     pub difference_range: DifferenceRange,
     pub frame: FrameReport,
-    /// One entry for each method asked for, also for those that did not run.
+    /// One entry per requested method, including those that did not run.
     pub methods: Vec<MethodReport>,
     /// GPU time of each pass of the frame, in frame order.
     pub passes: Vec<PassReport>,
-    /// What a reader must know to read the numbers right.
+    /// Caveats for readers of the numbers.
     pub notes: Vec<String>,
 }
 
-/// The lists of a frame. What they would say is `None`, and `null` in JSON, where no method needed them.
+/// Statistics of a frame's lists: `None` (`null` in JSON) if no method needed lists.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct FrameReport {
     /// Mean number of layers in a tile's list.
     pub mean_list: Option<f64>,
     pub longest_list: Option<u64>,
-    /// Number of waves that it takes to hold the longest list, one layer per lane.
+    /// Number of waves that hold the longest list, one layer per lane.
     pub groups: Option<u64>,
     /// Greatest linear rgb component of any layer.
     pub largest_radiance: Option<f64>,
-    /// Layers that found no room in the buffers: 0 in a good capture.
+    /// Layers that did not fit the buffers: 0 in a good capture.
     pub layers_dropped: u64,
 }
 
-/// The results of one method. What was not measured is `None`, and `null` in JSON.
+/// Results of one method. Values not measured are `None` (`null` in JSON).
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct MethodReport {
     pub method: String,
-    /// What ran, with the place of its dial: `split-depth 2`; of `auto` what it chose.
+    /// Method and dial that ran, such as `split-depth 2`; for `auto`, its choice.
     pub runs: Option<String>,
     pub wave_size: Option<u32>,
     #[serde(flatten)]
     pub time: PassTime,
-    /// Why it ran but has no time; absent where it has one.
+    /// Reason why it ran but has no time; absent if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub untimed: Option<String>,
-    /// How much of the GPU can draw, where that is little and the method draws: it is timed, but not compared.
+    /// Fraction of the GPU that can draw, if small and the method draws: such a method is timed but not compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drawing_part: Option<String>,
-    /// Its median time over that of [`RATIO_BASE`]: below 1 it is faster. See [`fill_ratios`].
+    /// Median time over that of [`RATIO_BASE`]; below 1 is faster. See [`fill_ratios`].
     pub ratio_to_read_lane_loop: Option<f64>,
-    /// Its median time with those of the passes that make its inputs, in milliseconds: see [`fill_totals`].
+    /// Median time including the passes that make its inputs, in milliseconds. See [`fill_totals`].
     pub total_ms: Option<f64>,
-    /// Over red, green, blue and transmittance before the background, as `p99` is.
+    /// Over red, green, blue and transmittance, before the background; so is `p99`.
     #[serde(flatten, serialize_with = "metrics_or_nulls")]
     pub metrics: Option<Metrics>,
-    /// The 99th percentile of its pixels' differences from the reference.
+    /// 99th percentile of the pixel differences from the reference.
     #[serde(default)]
     pub p99: Option<f64>,
-    /// The errors of `rgb + T · background`; not in reports of older versions. Flicker is not measured.
+    /// Errors of `rgb + T · background`; missing in older reports. Flicker is not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub picture: Option<Linear>,
-    /// How different its displayed picture looks from the reference's: the mean of [`super::flip`].
+    /// Perceived difference of its displayed picture from the reference's: mean of [`super::flip`].
     pub flip_mean: Option<f64>,
-    /// Bytes of GPU memory that it has of its own, beside the frame's.
+    /// GPU memory in bytes that only this method uses.
     #[serde(default)]
     pub bytes: Option<u64>,
-    /// How it errs before the background, of one that approximates; flicker is not measured.
+    /// Errors before the background, for approximate methods. Flicker is not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub errors: Option<Errors>,
-    /// What it keeps of a pixel, of one that approximates.
+    /// Bytes kept per pixel, for approximate methods.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pixel_bytes: Option<PixelBytes>,
-    /// Bytes for a pixel of the lists that it reads, and of what it has of its own, of one that approximates.
+    /// Bytes per pixel of the lists that it reads and of its own buffers, for approximate methods.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<f64>,
-    /// Why the method did not run; absent where it did.
+    /// Reason why the method did not run; absent if it ran.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unavailable: Option<String>,
 }
 
-/// The time of a pass in milliseconds, by the clock that it was read from. Both are `None` where it has none.
+/// Time of a pass in milliseconds, by one clock. Both are `None` if the pass has no time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PassTime {
     pub gpu_ms: Option<Summary>,
@@ -148,13 +148,13 @@ impl PassTime {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PassReport {
     pub pass: Pass,
-    /// Its time; there is none where the pass was not drawn, because nothing had changed (a note says so).
+    /// Time; absent if the pass was not drawn because nothing had changed (a note says so).
     #[serde(flatten)]
     pub time: PassTime,
 }
 
 impl MethodReport {
-    /// Its name for readers: what ran, behind `auto:` where that is another method, and how much of the GPU can draw it.
+    /// Display name: what ran, prefixed by `auto:` if `auto` chose it, and the fraction of the GPU that can draw it.
     pub fn title(&self) -> String {
         let name = match &self.runs {
             None => self.method.clone(),
@@ -186,7 +186,7 @@ pub fn fill_ratios(methods: &mut [MethodReport]) {
     }
 }
 
-/// Sets each `total_ms`: the medians of the composite, and of the passes that make its inputs and were drawn.
+/// Sets each `total_ms`: medians of the composite and of those input passes that were drawn.
 pub fn fill_totals(
     methods: &mut [MethodReport],
     passes: &[PassReport],
@@ -203,7 +203,7 @@ pub fn fill_totals(
 }
 
 impl Report {
-    /// `report.json`, indented. Numbers that are NaN or infinite are `null`, as JSON has no word for them.
+    /// `report.json`, indented. NaN and infinity become `null`, since JSON has neither.
     pub fn to_json(&self) -> crate::error::Result<String> {
         let json = serde_json::to_string_pretty(self).map_err(Error::json)?;
         Ok(json + "\n")
@@ -215,13 +215,13 @@ impl Report {
         of.time.median()
     }
 
-    /// Whether the errors of all methods that ran can be told by their pictures.
+    /// True if every method that ran has the errors of its picture.
     pub fn has_pictures(&self) -> bool {
         let mut ran = self.methods.iter().filter(|of| of.metrics.is_some());
         ran.all(|of| of.picture.is_some())
     }
 
-    /// A method's root mean square error: of the picture, or as it is before the background.
+    /// Root mean square error of a method: of the picture, or before the background.
     pub fn rmse(&self, method: &str, of_picture: bool) -> Option<f64> {
         let of = self.methods.iter().find(|of| of.method == method)?;
         let before = of.metrics.as_ref().map(|of| of.rmse);
@@ -234,7 +234,6 @@ impl Report {
         name.unwrap_or_default().to_owned()
     }
 
-    /// Reads `report.json`.
     pub fn from_json(json: &str) -> Result<Self, String> {
         let mut report: Self = serde_json::from_str(json).map_err(|error| {
             format!("not the report of a capture: {error}; make one with `wavelerp capture`")
@@ -245,7 +244,7 @@ impl Report {
     }
 }
 
-/// The seven keys of [`Metrics`], each with `null` where there are none.
+/// The seven keys of [`Metrics`], all `null` without metrics.
 fn metrics_or_nulls<S: Serializer>(
     metrics: &Option<Metrics>,
     serializer: S,

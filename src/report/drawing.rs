@@ -1,21 +1,21 @@
-//! The parts of charts, as SVG. A chart is read at 400 pixels of width and at 1400: it has 600 units of width, as much
-//! height as it needs, and no text below 10 units.
+//! SVG building blocks for charts. A chart must be readable at 400 and at 1400 pixels of width: it is 600 units wide,
+//! as high as needed, and no text is smaller than 10 units.
 //!
-//! Each part takes its paint: a colour of data such as `#ff8000`, or a class whose colour depends on a light or a dark
-//! ground: `ink`, `dim` and `warn` for texts, `paper` for the ground, `line` and `grid` for strokes.
+//! Each part takes a paint: a data colour such as `#ff8000`, or a class whose colour follows the light or dark theme:
+//! `ink`, `dim` and `warn` for text, `paper` for the background, `line` and `grid` for strokes.
 
 use super::axis::{Tick, round_time, step};
 use super::canvas::Rgb;
 use super::palette::{Look, on};
 use crate::model::format::time;
 
-/// Width of every chart, room at its edges, size of texts, and height of a line of text.
+/// Chart width, margin, text size, and height of a line of text.
 pub const WIDTH: f64 = 600.0;
 pub const MARGIN: f64 = 10.0;
 pub const TEXT: f64 = 12.0;
 pub const LINE: f64 = 17.0;
 
-/// The classes in a file of its own. A page has other rules for them.
+/// Colours of the classes in a standalone file. A page has its own rules for them.
 const STYLE: &str = "\
     .ink{fill:#16181d}.dim{fill:#565c68}.warn{fill:#b3261e}.paper{fill:#fff}\
     .line{stroke:#16181d}.grid{stroke:#dfe2e7}\
@@ -23,29 +23,29 @@ const STYLE: &str = "\
     .ink{fill:#e4e6ea}.dim{fill:#a2a8b4}.warn{fill:#ff8a80}.paper{fill:#14161a}\
     .line{stroke:#e4e6ea}.grid{stroke:#343942}}";
 
-/// A point, from the top left corner.
+/// A point, measured from the top left corner.
 pub type Point = [f64; 2];
 
-/// A chart that is being drawn, from top to bottom.
+/// A chart under construction, drawn from top to bottom.
 pub struct Drawing {
     content: String,
     title: String,
-    /// Where the next part begins.
+    /// Top of the next part.
     pub y: f64,
 }
 
 pub struct Bar {
     pub name: String,
-    /// Written beside the name in a weaker colour.
+    /// Text beside the name, in a weaker colour.
     pub note: String,
-    /// The places of its rows in a record; none where there is no record.
+    /// Indices of its rows in a record; empty without a record.
     pub rows: Vec<usize>,
-    /// Name, colour and milliseconds of its parts, from the left.
+    /// Name, colour and milliseconds of each part, left to right.
     pub parts: Vec<(String, Rgb, f64)>,
 }
 
 impl Drawing {
-    /// A chart with its heading: the title, a warning if there is one, and the conditions.
+    /// A chart with its heading: title, optional warning, and conditions.
     pub fn new(title: &str, warning: Option<&str>, caption: &str) -> Self {
         let mut drawing = Self {
             content: String::new(),
@@ -91,7 +91,7 @@ impl Drawing {
         }
     }
 
-    /// Draws an empty plot with its axes. Labels of y that would overlap are left out.
+    /// Draws an empty plot with its axes. Omits y labels that would overlap.
     pub fn plot(
         &mut self,
         [title, axis]: [&str; 2],
@@ -122,7 +122,7 @@ impl Drawing {
         self.y += LINE + 8.0;
     }
 
-    /// Writes the labels of ticks below `y`. One that would overlap another stands a line lower, or is left out.
+    /// Writes tick labels below `y`. A label that would overlap another moves a line down, or is omitted.
     pub fn labels_below(&mut self, y: f64, ticks: &[Tick]) {
         let mut ends = [f64::NEG_INFINITY; 2];
         for (at, text) in ticks {
@@ -138,7 +138,7 @@ impl Drawing {
         self.y = y + lines as f64 * LINE;
     }
 
-    /// Writes a legend: signs ([`swatch`], [`stroke`]) with their texts, as many in a line as there is room for.
+    /// Writes a legend: symbols ([`swatch`], [`stroke`]) with their texts, as many per line as fit.
     pub fn legend(&mut self, keys: impl IntoIterator<Item = (String, String)>) {
         self.y += 6.0 + LINE / 2.0;
         let mut x = MARGIN;
@@ -156,7 +156,7 @@ impl Drawing {
         self.y += LINE / 2.0 + 2.0;
     }
 
-    /// Draws bars one below the other, with an axis of time and a legend.
+    /// Draws bars below each other, with a time axis and a legend.
     pub fn stacked_bars(&mut self, bars: &[Bar]) {
         let total = |bar: &Bar| bar.parts.iter().map(|part| part.2).sum::<f64>();
         let longest = bars.iter().map(total).fold(f64::MIN_POSITIVE, f64::max);
@@ -185,7 +185,7 @@ impl Drawing {
                 let own = time(1e3 * milliseconds);
                 let share = 100.0 * milliseconds / total(bar);
                 let words = format!("{}, {part}: {own}, {share:.1} % of {whole}", bar.name);
-                // A gap between parts, unless a part is thinner than that.
+                // A gap between parts, unless a part is thinner than the gap.
                 let corner = [(right - 0.7).max(left + 0.4), bottom];
                 let mut content = rectangle([left, top], corner, &hex(*colour));
                 if width(TEXT - 1.0, &own) + 4.0 <= right - left {
@@ -203,7 +203,7 @@ impl Drawing {
         self.legend(keys);
     }
 
-    /// The SVG for a page. It has no style: a page may forbid inline ones.
+    /// The SVG for a page. It has no style element, because a page may forbid inline styles.
     pub fn finish(self) -> String {
         let Self { content, title, y } = self;
         let height = y + MARGIN;
@@ -215,7 +215,7 @@ impl Drawing {
     }
 }
 
-/// An SVG as a file of its own, with `about` as its description.
+/// An SVG as a standalone file, with `about` as its description.
 pub fn standalone(svg: &str, about: &str) -> String {
     let about = escaped(about);
     let (open, content) = svg.split_once('>').unwrap_or_default();
@@ -225,12 +225,12 @@ pub fn standalone(svg: &str, about: &str) -> String {
     )
 }
 
-/// Where the inside of a [`Drawing::plot`] begins that is drawn at `y`.
+/// Top of the plotting area of a [`Drawing::plot`] drawn at `y`.
 pub fn plot_top(y: f64) -> f64 {
     y + LINE + 2.0
 }
 
-/// A line of text that starts at, is centred on or ends at a point (`anchor` start, middle or end), at half its height.
+/// A line of text with its middle height at a point; `anchor` is start, middle or end.
 pub fn text([x, y]: Point, size: f64, anchor: &str, paint: &str, text: &str) -> String {
     let (fill, text, y) = (painted("fill", paint), escaped(text), y + 0.35 * size);
     format!(
@@ -262,14 +262,14 @@ pub fn marker([x, y]: Point, radius: f64, shape: &str, paint: &str) -> String {
     format!("<path d=\"{shape}\" transform=\"translate({x:.2} {y:.2}) scale({radius})\"{fill}/>")
 }
 
-/// A group that names its rows of a record, and says its numbers in words, which viewers show beside the mouse.
+/// A group that carries its record rows, and a text of its numbers that viewers show as a tooltip.
 pub fn mark(rows: &[usize], words: &str, content: &str) -> String {
     let rows: Vec<String> = rows.iter().map(ToString::to_string).collect();
     let (rows, words) = (rows.join(" "), escaped(words));
     format!("<g data-rows=\"{rows}\"><title>{words}</title>{content}</g>")
 }
 
-/// The sign of a colour in a legend, with a marker.
+/// Legend symbol for a colour, with a marker.
 pub fn swatch(colour: Rgb, shape: &str) -> String {
     let marker = marker([13.0, 0.0], 4.0, shape, &hex(on(colour)));
     rectangle([0.0, -7.0], [26.0, 7.0], &hex(colour)) + &marker
@@ -293,8 +293,8 @@ fn painted(what: &str, paint: &str) -> String {
     format!(" {name}=\"{paint}\"")
 }
 
-/// A text for XML and HTML, without the characters that XML forbids. Those that turn text around become visible: they would
-/// reach beyond the name that they stand in.
+/// Text escaped for XML and HTML, without characters that XML forbids. Bidirectional controls become visible: they
+/// would affect text beyond the name that contains them.
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for character in text.chars() {
@@ -312,7 +312,7 @@ pub fn escaped(text: &str) -> String {
     escaped
 }
 
-/// The width of a text, about: typefaces differ, so a wide one is taken.
+/// Approximate width of a text. Typefaces differ, so this assumes a wide one.
 pub fn width(size: f64, text: &str) -> f64 {
     let of = |character| match character {
         'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | '\'' | '|' | '·' => 0.32,
@@ -323,7 +323,7 @@ pub fn width(size: f64, text: &str) -> f64 {
     size * text.chars().map(of).sum::<f64>()
 }
 
-/// The longest start of a text that fits, with an ellipsis where it was cut.
+/// The longest prefix that fits, with an ellipsis if cut.
 fn fitted(size: f64, text: &str, room: f64) -> String {
     let mut text = text.to_owned();
     if width(size, &text) > room {

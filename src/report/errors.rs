@@ -1,5 +1,4 @@
-//! How an approximate method errs, in the numbers by which techniques are compared, and the table of them. Touches nothing but
-//! pictures.
+//! Error statistics that compare approximate methods, and the table of them. Pictures in, numbers out.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,26 +10,25 @@ use crate::error::Result;
 use crate::model::format::three_digits;
 use crate::model::methods::{Method, PixelBytes};
 
-/// Errors in linear light. Bright layers rule them.
+/// Errors in linear light. Bright layers dominate them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Linear {
-    /// Root of the mean square error over pixels and channels.
+    /// Root mean square error over pixels and channels.
     pub rmse: f64,
-    /// 99th percentile of the pixels' greatest errors over channels.
+    /// 99th percentile over pixels of the largest channel error.
     pub p99: f64,
-    /// The greatest of them.
     pub max: f64,
-    /// The mean step of the error from pixel to pixel across edges of tiles, over that inside of them; none without an error.
+    /// Mean error step between pixels across tile edges, over that inside tiles; `None` without an error.
     pub seams: Option<f64>,
-    /// Root of the mean square change of the error from one frame of a slow camera to the next; none of one frame.
+    /// Root mean square change of the error between frames of a slow camera; `None` for a single frame.
     pub flicker: Option<f64>,
 }
 
-/// The root of the mean over three channels, of that over four where the fourth is 0.
+/// Converts a root mean over four channels, the fourth being 0, to one over three.
 pub const OF_THREE: f64 = 1.154_700_538_379_251_5;
 
 impl Linear {
-    /// Those of one frame, before the background.
+    /// Errors of one frame, before the background.
     fn of(reference: &Picture, picture: &Picture, tile: u32) -> Result<Self> {
         let metrics = Metrics::between(reference, picture)?;
         Ok(Self {
@@ -42,7 +40,7 @@ impl Linear {
         })
     }
 
-    /// Those of `rgb + T · background` in one frame, by what [`shown`] makes.
+    /// Errors of `rgb + T · background` in one frame, from the output of [`shown`].
     pub fn of_picture([exact, error]: &[Picture; 2], tile: u32) -> Result<Self> {
         let of = Self::of(exact, error, tile)?;
         let rmse = OF_THREE * of.rmse;
@@ -50,8 +48,8 @@ impl Linear {
     }
 }
 
-/// What the error of each pixel over its background is compared with, which is black, and that error as a picture: without the
-/// digits that a sum with the background would lose.
+/// Reference and error of each pixel over its background, as two pictures. The reference is black, so that adding the
+/// background costs the error no digits.
 pub fn shown(
     reference: &Picture,
     picture: &Picture,
@@ -69,28 +67,28 @@ pub fn shown(
     Ok([exact, error])
 }
 
-/// The errors of a method's pictures. Pixels with a NaN or an infinity are counted and left out of all others.
+/// Errors of a method's pictures. Pixels with a NaN or infinity are counted, and excluded from the rest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Errors {
-    /// Those of red, green, blue and transmittance, before the background.
+    /// Errors of red, green, blue and transmittance, before the background.
     #[serde(flatten)]
     pub before: Linear,
-    /// Those of the picture, `rgb + T · background`; not in records of older versions.
+    /// Errors of the picture, `rgb + T · background`; missing in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub picture: Option<Linear>,
-    /// Root of the mean square error of the displayed pictures, red, green and blue from 0 to 1.
+    /// Root mean square error of the displayed pictures; red, green and blue from 0 to 1.
     pub displayed: f64,
     /// Mean of [`super::flip`].
     pub flip: f64,
-    /// Pixels with a NaN or an infinity.
+    /// Pixels with a NaN or infinity.
     pub not_finite: u64,
-    /// Pixels with a sum at the largest half float, or with more layers than their list in memory has room for.
+    /// Pixels with a sum at the largest half float, or with more layers than their list holds.
     #[serde(default)]
     pub overflowed: u32,
 }
 
 impl Errors {
-    /// Those of one frame in tiles of this many pixels, as values and as displayed; FLIP is for the caller to add.
+    /// Errors of one frame with tiles of `tile` pixels, linear and displayed; the caller adds FLIP.
     pub fn of(
         reference: (&Picture, &Canvas),
         picture: (&Picture, &Canvas),
@@ -104,18 +102,18 @@ impl Errors {
         })
     }
 
-    /// Those in linear light, of the picture or before the background.
+    /// Errors in linear light: of the picture, or before the background.
     pub fn linear(&self, of_picture: bool) -> Linear {
         self.picture.filter(|_| of_picture).unwrap_or(self.before)
     }
 }
 
-/// Whether all of these can be told by their pictures: like is compared with like.
+/// True if all have errors of their picture. Tables never mix the two kinds.
 pub fn have_pictures<'a>(errors: impl IntoIterator<Item = &'a Errors>) -> bool {
     errors.into_iter().all(|of| of.picture.is_some())
 }
 
-/// The name of [`Errors::linear`]'s root mean square error.
+/// Label of the root mean square error in [`Errors::linear`].
 pub fn name_of_rmse(of_picture: bool) -> &'static str {
     if of_picture {
         "RMSE"
@@ -125,30 +123,30 @@ pub fn name_of_rmse(of_picture: bool) -> &'static str {
 }
 
 /// A method that is told how it errs, and at what price.
-pub struct Told {
+pub struct ErrorRow {
     /// It and its options, as a table may hold them.
     pub name: String,
     pub method: Option<Method>,
     pub errors: Errors,
-    /// Its composite with the passes that make its inputs, milliseconds.
+    /// Composite time including its input passes, in milliseconds.
     pub time: Option<f64>,
     pub bytes: Option<PixelBytes>,
-    /// Bytes for a pixel of the lists that it reads, and of what it has of its own.
+    /// Bytes per pixel of the lists that it reads and of its own buffers.
     pub bound: Option<f64>,
 }
 
-type Column<'a> = (&'a str, &'a dyn Fn(&Told) -> Option<String>);
+type Column<'a> = (&'a str, &'a dyn Fn(&ErrorRow) -> Option<String>);
 
-pub const ABOUT_TOLD: &str = "Errors against the exact picture, `rgb + T · background`: in linear light, as a share of what `average` errs, and as displayed. \
+pub const ABOUT_TOLD: &str = "Errors against the exact picture, `rgb + T · background`: in linear light, relative to the error of `average`, and as displayed. \
     Records of older versions have all but the displayed ones of red, green, blue and T before the background, and the column says so. \
-    Seams: the error's step across edges of tiles over that inside. Flicker: how much the error changes from frame to frame of \
+    Seams: the error's step across tile edges relative to that inside tiles. Flicker: how much the error changes from frame to frame of \
     a slow camera. Overflows: pixels with a sum at the largest half float, or with more layers than their list in memory has room for. Time: the composite with the passes that make its inputs. Bytes of a pixel: those that the kernel keeps, those of \
     the lists that it reads and of buffers of its own, and those of the targets that engines draw the technique into, beside the picture.";
 
 /// A table of them, from the least error to the greatest, without columns of which nothing is known; empty if there are none.
-pub fn told_table(mut told: Vec<Told>) -> String {
+pub fn error_table(mut told: Vec<ErrorRow>) -> String {
     let of_picture = have_pictures(told.iter().map(|of| &of.errors));
-    let linear = |of: &Told| of.errors.linear(of_picture);
+    let linear = |of: &ErrorRow| of.errors.linear(of_picture);
     told.sort_by(|a, b| linear(a).rmse.total_cmp(&linear(b).rmse));
     let base = told.iter().find(|of| of.method == Some(Method::Average));
     let base = base.map(|of| linear(of).rmse).filter(|rmse| *rmse > 0.0);
@@ -189,7 +187,7 @@ pub fn told_table(mut told: Vec<Told>) -> String {
     table(&["method"], &titles, rows)
 }
 
-/// Root of the mean square difference of displayed pictures, channels from 0 to 1.
+/// Root mean square difference of displayed pictures; channels from 0 to 1.
 fn displayed_rmse(reference: &Canvas, picture: &Canvas) -> Result<f64> {
     check_sizes(reference.size(), picture.size())?;
     let pairs = reference.pixels().as_flattened().iter();
@@ -199,7 +197,7 @@ fn displayed_rmse(reference: &Canvas, picture: &Canvas) -> Result<f64> {
     Ok((squares.sum::<u64>() as f64 / values as f64).sqrt() / 255.0)
 }
 
-/// The error of each pixel and channel; 0 where it is no number.
+/// Error of each pixel and channel; 0 if it is not finite.
 fn errors(reference: &Picture, picture: &Picture) -> impl Iterator<Item = [f32; 4]> {
     let pairs = reference.pixels.iter().zip(&picture.pixels);
     pairs.map(|(expected, found)| {
@@ -214,7 +212,7 @@ fn seams(reference: &Picture, picture: &Picture, tile: u32) -> Result<Option<f64
     let errors: Vec<[f32; 4]> = errors(reference, picture).collect();
     let [width, height] = reference.size.map(|edge| edge as usize);
     let tile = tile.max(1) as usize;
-    // Sums and numbers of steps, inside and across edges.
+    // Sum and number of error steps, inside tiles and across their edges.
     let mut steps = [(0.0, 0u64); 2];
     let mut add = |a: usize, b: usize, is_edge: bool| {
         let (sum, count) = &mut steps[usize::from(is_edge)];

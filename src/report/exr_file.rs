@@ -1,5 +1,5 @@
-//! OpenEXR files: a float composite as it is, every bit kept. Makes and reads bytes, touches no files (see
-//! [`crate::output`]); the same picture and comment give the same bytes.
+//! OpenEXR files of float composites, bit-exact. Encodes to and decodes from bytes; [`crate::output`] writes files.
+//! Equal pictures and comments give equal bytes.
 
 use std::io::Cursor;
 
@@ -10,10 +10,9 @@ use exr::prelude::{
     ReadSpecificChannel, SpecificChannels, Text, Vec2, WritableImage, read,
 };
 
-/// Encodes a composite as an OpenEXR file of 32-bit floats, compressed without loss. Its channels
-/// are `R`, `G`, `B` (linear, premultiplied) and `T`, the transmittance: not `A`, because viewers
-/// take `A` for coverage, which would be `1 - T`. `comment` (the settings, say) becomes the
-/// file's `comments` attribute.
+/// Encodes a composite as a lossless OpenEXR file of 32-bit floats. Its channels are `R`, `G`, `B` (linear,
+/// premultiplied) and `T`, the transmittance. `T` is not called `A`, because viewers read `A` as coverage, which is
+/// `1 - T`. `comment` (such as the settings) becomes the file's `comments` attribute.
 pub fn encode_exr(picture: &Picture, comment: &str) -> Result<Vec<u8>> {
     picture.check()?;
     let [width, height] = picture.size;
@@ -53,7 +52,7 @@ fn encode(picture: &Picture, comment: &str) -> Result<Vec<u8>, exr::error::Error
     Ok(bytes)
 }
 
-/// Decodes a composite that [`encode_exr`] encoded; anything else is an error.
+/// Decodes a composite written by [`encode_exr`]; anything else is an error.
 pub fn decode_exr(bytes: &[u8]) -> Result<Picture> {
     let image = read()
         .no_deep_data()

@@ -1,5 +1,5 @@
-//! The folder of a set of files: a comparison set, the files of a benchmark. A set is written into a hidden folder and moved
-//! to its place when it is whole: a new folder gets its name, in one that is there the set replaces an older one.
+//! The output folder of a comparison set or a benchmark. Files are written to a hidden folder and moved into place
+//! when complete: a new folder is renamed, and in an existing one the set replaces the older set.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -11,29 +11,29 @@ use crate::error::{Error, Result};
 use crate::output::{check_folder, folder_of, hidden_folder};
 use crate::paths::file_name;
 
-/// What a set of files is.
+/// Kind of output: a comparison set or a benchmark.
 #[derive(Clone, Copy)]
-pub struct Kind {
+pub struct OutputKind {
     /// The parent of the numbered folders that are made where the user names none.
     pub parent: &'static str,
-    /// The file that says what the others are. Where it stands, all files of its set do.
+    /// The file that describes the others. If it exists, so do all files of its set.
     pub record: &'static str,
-    /// Whether a file of this name may be of such a set. A new set leaves none of an older one beside it.
+    /// True if a file of this name can belong to such a set. A new set removes all such files of the old one.
     pub belongs: fn(&str) -> bool,
 }
 
-/// A folder for a set of files. Errors start with the path.
+/// The output folder. Errors start with its path.
 pub struct Output {
-    kind: Kind,
+    kind: OutputKind,
     folder: PathBuf,
-    /// Whether the folder is there: the user added `--force`, or it has been written before.
+    /// True if the folder exists: the user added `--force`, or an earlier set was written to it.
     exists: bool,
 }
 
 impl Output {
     /// Decides on the folder and checks that it can be made and written; leaves no trace. Without
-    /// `out` it is a new one, numbered and named after `name`, below [`Kind::parent`].
-    pub fn choose(kind: Kind, out: Option<&Path>, name: &str, force: bool) -> Result<Self> {
+    /// `out` it is a new one, numbered and named after `name`, below [`OutputKind::parent`].
+    pub fn choose(kind: OutputKind, out: Option<&Path>, name: &str, force: bool) -> Result<Self> {
         let output = Self {
             kind,
             folder: out.map_or_else(|| numbered(kind.parent, name), Path::to_owned),
@@ -64,8 +64,7 @@ impl Output {
         self.refused(&format!("cannot {what}: {error}; name another folder"))
     }
 
-    /// Begins a set, which replaces an older one in the folder; files that are of no set stay. A second set
-    /// replaces the first.
+    /// Begins a set, which replaces any older set in the folder. Files that belong to no set stay.
     pub fn begin(&mut self) -> Result<FileSet<'_>> {
         let beside = match self.exists {
             true => &self.folder,
@@ -78,7 +77,7 @@ impl Output {
         })
     }
 
-    /// Writes a whole set, the record last, and returns the paths.
+    /// Writes a whole set, the record last. Returns the paths.
     pub fn write(&mut self, files: &[(String, Vec<u8>)]) -> Result<Vec<PathBuf>> {
         let set = self.begin()?;
         for (name, bytes) in files {
@@ -87,7 +86,7 @@ impl Output {
         set.place()
     }
 
-    /// Gives a finished folder its name. If something has that name by now, another run's folder say, it gets a number.
+    /// Renames a finished folder. If the name is taken by now, by another run perhaps, adds a number.
     fn name(&mut self, folder: TempDir) -> io::Result<()> {
         fs::create_dir_all(folder_of(&self.folder))?;
         let wanted = self.folder.clone();
@@ -100,13 +99,14 @@ impl Output {
             let name = wanted.file_name().unwrap_or_default().to_string_lossy();
             self.folder = wanted.with_file_name(format!("{name}-{number}"));
         }
-        // It is not there any more.
+        // The folder was renamed, so there is nothing to remove.
         let _ = folder.keep();
         self.exists = true;
         Ok(())
     }
 
-    /// Replaces the older set, the record last: the older record must not stand beside files of another set.
+    /// Replaces the older set. The old record goes first and the new one comes last, so a record never describes
+    /// another set's files.
     fn replace(&self, from: &Path, names: &[String]) -> io::Result<()> {
         match fs::remove_file(self.folder.join(self.kind.record)) {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
@@ -125,19 +125,19 @@ impl Output {
     }
 }
 
-/// A set of files on its way. Dropped before its end, it leaves nothing, and an older set as it is.
+/// A set being written. Dropping it early leaves nothing behind and the older set untouched.
 pub struct FileSet<'a> {
     output: &'a mut Output,
     hidden: TempDir,
 }
 
 impl FileSet<'_> {
-    /// Writes a file; on any thread.
+    /// Writes a file. Callable from any thread.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
         self.write_by(name, |file| file.write_all(bytes))
     }
 
-    /// Like [`FileSet::write`], for a file that is not in memory as a whole.
+    /// Like [`FileSet::write`], for a file too large to hold in memory.
     pub fn write_by<T>(
         &self,
         name: &str,
@@ -152,24 +152,24 @@ impl FileSet<'_> {
         written().map_err(self.cannot_write(name))
     }
 
-    /// A file without a name for what waits to be written: it is gone with whoever holds it.
+    /// An unnamed file for pending data, deleted when its owner is dropped.
     pub fn waiting(&self) -> io::Result<File> {
         tempfile::tempfile_in(self.hidden.path())
     }
 
-    /// What to say where a file of the set cannot be written.
+    /// Error for a file of the set that cannot be written.
     pub fn cannot_write(&self, name: &str) -> impl FnOnce(io::Error) -> Error {
         let what = format!("write {name}");
         move |error| self.output.cannot(&what, &error)
     }
 
-    /// Ends the set with its record, and returns the paths of all its files.
+    /// Completes the set with its record. Returns the paths of all its files.
     pub fn finish(self, record: &[u8]) -> Result<Vec<PathBuf>> {
         self.write(self.output.kind.record, record)?;
         self.place()
     }
 
-    /// Moves the set to its place, and returns the paths of its files in order, that of the record last.
+    /// Moves the set into place. Returns the paths of its files, the record last.
     fn place(self) -> Result<Vec<PathBuf>> {
         let Self { output, hidden } = self;
         let cannot = |output: &Output, error: &io::Error| output.cannot("write it", error);
@@ -190,7 +190,7 @@ impl FileSet<'_> {
     }
 }
 
-/// The first free `PARENT/NNNN-name`.
+/// The first unused `PARENT/NNNN-name`.
 fn numbered(parent: &str, name: &str) -> PathBuf {
     let others = fs::read_dir(parent).into_iter().flatten().flatten();
     let number = |entry: fs::DirEntry| {
@@ -198,7 +198,7 @@ fn numbered(parent: &str, name: &str) -> PathBuf {
         name.to_str()?.split('-').next()?.parse::<u32>().ok()
     };
     let highest = others.filter_map(number).max().unwrap_or(0);
-    // A dot would make the folder look like a file.
+    // With a dot the folder would look like a file.
     let name = file_name(name).replace('.', "-");
     let name: String = name.chars().take(40).collect();
     Path::new(parent).join(format!("{:04}-{name}", highest.saturating_add(1)))
@@ -210,7 +210,7 @@ mod tests {
 
     type Outcome = std::result::Result<(), Box<dyn std::error::Error>>;
 
-    const KIND: Kind = Kind {
+    const KIND: OutputKind = OutputKind {
         parent: "local",
         record: "report.json",
         belongs: |name| name.ends_with(".png") || name == "report.json",
@@ -220,7 +220,7 @@ mod tests {
         (name.to_owned(), b"new".to_vec())
     }
 
-    /// Names and contents of all that is in a folder, hidden or not, sorted.
+    /// Names and contents of all files in a folder, hidden ones included, sorted.
     fn contents(folder: &Path) -> io::Result<Vec<(String, String)>> {
         let mut all = Vec::new();
         for entry in fs::read_dir(folder)? {
@@ -246,7 +246,7 @@ mod tests {
         let home = tempfile::tempdir()?;
         let deep = home.path().join("a/b/c");
         let mut output = Output::choose(KIND, Some(&deep), "temple", false)?;
-        // The second file cannot be written: its folder is missing.
+        // The second file cannot be written: its folder does not exist.
         let error = output.write(&[file("good"), file("missing/bad")]).err();
         assert!(error.ok_or("an error")?.message.contains("missing/bad"));
         let set = output.begin()?;

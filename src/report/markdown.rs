@@ -1,8 +1,7 @@
-//! `report.md`: a [`Report`] as Markdown that also reads well as plain text, its tables padded so that
-//! columns line up. Touches nothing.
+//! `report.md`: a [`Report`] as Markdown that also reads well as plain text, with aligned columns.
 
 use super::comparison::{MethodReport, RATIO_BASE, Report};
-use super::errors::{ABOUT_TOLD, Errors, Told, told_table};
+use super::errors::{ABOUT_TOLD, ErrorRow, Errors, error_table};
 use super::metrics::Metrics;
 use super::table::{escaped, fact_table, list, or_nothing, section, table};
 use crate::model::format::{grouped, three_digits};
@@ -73,7 +72,7 @@ fn agreement(report: &Report) -> String {
     with_list(table(&["method"], &numbers, rows), reasons)
 }
 
-/// A table, and below it a list if that has items.
+/// A table, followed by a list if it has items.
 fn with_list(table: String, items: impl Iterator<Item = String>) -> String {
     match list(items).as_str() {
         "" => table,
@@ -83,7 +82,7 @@ fn with_list(table: String, items: impl Iterator<Item = String>) -> String {
 
 fn approximate(report: &Report) -> String {
     let told = report.methods.iter().filter_map(|of| {
-        Some(Told {
+        Some(ErrorRow {
             name: format!("`{}`", of.title()),
             method: Method::by_name(&of.method).ok(),
             errors: Errors {
@@ -95,7 +94,7 @@ fn approximate(report: &Report) -> String {
             bound: of.bound,
         })
     });
-    let table = told_table(told.collect());
+    let table = error_table(told.collect());
     match table.as_str() {
         "" => table,
         _ => format!("{ABOUT_TOLD}\n\n{table}"),
@@ -146,7 +145,7 @@ fn times(report: &Report) -> String {
     with_list(table(&["method"], &numbers, rows), notes)
 }
 
-/// What the interval of a median says, where the table has one; `fewest` is the least number of times of a row.
+/// Explanation of the interval of a median, if the table has one; `fewest` is the smallest sample count of any row.
 fn about_interval(fewest: usize) -> Option<String> {
     let says = "*interval*: contains the median with a probability of 95 %";
     match fewest {
@@ -199,7 +198,7 @@ mod tests {
     #[test]
     fn every_fact_is_told() {
         let text = report(&example());
-        // Hostile text breaks no table.
+        // Special characters do not break a table.
         for fact in [
             "temple",
             "1280x720",
@@ -229,7 +228,7 @@ mod tests {
         let without = report(&example);
         assert!(without.contains("`wave-lerp-product` has no time: the device was lost"));
         assert!(without.contains("2.0000"), "{without}");
-        // Of methods that did not run another list says why.
+        // Methods that did not run are explained in another list.
         assert!(!without.contains("`wave-lerp-find-msb` has no time"));
     }
 
@@ -241,7 +240,7 @@ mod tests {
         example.methods.remove(1);
         let without = report(&example);
         assert!(without.contains("ratio to pixel-loop"), "{without}");
-        // 1.0 ms over the reference's 0.9.
+        // 1.0 ms divided by the reference's 0.9.
         assert!(
             without.contains(" 1.111 ") && !without.contains(" 0.450 "),
             "{without}"

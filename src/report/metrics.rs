@@ -1,43 +1,41 @@
-//! How far a composite is from its reference, in numbers. Touches nothing but the two pictures.
+//! Distance of a composite from its reference, in numbers.
 //!
-//! Rules, all of them tested below:
+//! Rules, all tested below:
 //! * all four channels count, T as much as r, g and b;
-//! * sums are kept in f64, from the f32 values as they are: nothing is rounded to 8 bits first;
-//! * a pixel of the picture with a NaN or an infinity in any channel is *not finite*. It is counted
-//!   in `nan_count`, counted as differing whatever the reference holds, and kept out of every sum and
-//!   maximum, so that one bad pixel hides no other;
-//! * a pixel where only the reference is not finite has no difference either: it counts as
-//!   differing and stays out of the sums, but not in `nan_count`, which is about the picture;
+//! * sums are f64, over the unrounded f32 values;
+//! * a pixel of the picture with a NaN or infinity in any channel is *not finite*: it counts in `nan_count` and as
+//!   differing, and is excluded from every sum and maximum, so that one bad pixel hides no other;
+//! * a pixel where only the reference is not finite also counts as differing and is excluded from sums, but not in
+//!   `nan_count`, which describes the picture;
 //! * `0` and `-0` are equal.
 
 use super::{Picture, check_pair};
 use crate::error::Result;
 use serde::{Deserialize, Serialize};
 
-/// The smallest magnitude at which a ULP is counted: below it, one ULP stays `2^-37`.
+/// Smallest magnitude for ULPs: below it, one ULP stays `2^-37`.
 const ULP_FLOOR: f64 = 1.0 / 16384.0;
 
-/// The distance of a picture from its reference. Every number is finite.
+/// Distance of a picture from its reference. Every number is finite.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Metrics {
     /// Greatest `|reference - picture|` over all finite pixels and four channels.
     pub max_abs: f64,
-    /// Mean of `|reference - picture|` over the channel values of the finite pixels.
+    /// Mean of `|reference - picture|` over all channels of the finite pixels.
     pub mean_abs: f64,
     /// Root of the mean square difference over the same values.
     pub rmse: f64,
     /// Greatest `|reference - picture| / ulp(max(|reference|, 2^-14))`.
     pub max_ulp: f64,
-    /// Pixels with a difference in any channel, those that are not finite included.
+    /// Pixels with a difference in any channel, including those that are not finite.
     pub differing_pixels: u64,
-    /// Pixels of the picture with a NaN or an infinity in any channel.
+    /// Pixels of the picture with a NaN or infinity in any channel.
     pub nan_count: u64,
-    /// Column and row of the greatest difference: the first such pixel in row order. Where no
-    /// finite pixel differs it is the first pixel that is not finite; `None` when all are equal.
+    /// Column and row of the greatest difference: the first such pixel in row order. If no finite pixel differs, the
+    /// first pixel that is not finite; `None` if all are equal.
     pub worst_pixel: Option<[u32; 2]>,
 }
 
-/// Sums over the pixels seen so far.
 #[derive(Default)]
 struct Sums {
     abs: f64,
@@ -93,14 +91,14 @@ impl Sums {
     }
 }
 
-/// The greatest difference of each pixel's channels, in row order; NaN where a channel of either is not finite.
+/// Largest channel difference of each pixel, in row order; NaN if either picture has a channel that is not finite.
 pub fn absolute_difference(reference: &Picture, picture: &Picture) -> Result<Vec<f32>> {
     check_pair(reference, picture)?;
     let pairs = reference.pixels.iter().zip(&picture.pixels);
     Ok(pairs.map(|(a, b)| pixel_difference(a, b)).collect())
 }
 
-/// The 99th percentile, by nearest rank, of those differences of pixels that are numbers; 0 where there is none.
+/// 99th percentile (nearest rank) of the finite differences; 0 if there are none.
 pub fn percentile_99(differences: &[f32]) -> f64 {
     let numbers = differences.iter().copied().filter(|of| of.is_finite());
     let mut numbers: Vec<f32> = numbers.collect();
@@ -119,12 +117,12 @@ fn pixel_difference(expected: &[f32; 4], found: &[f32; 4]) -> f32 {
         }
         greatest = greatest.max((f64::from(a) - f64::from(b)).abs());
     }
-    // Finite values of opposite sign can be further apart than f32 reaches; they stay finite.
+    // The difference of finite values of opposite sign can overflow f32; clamp it.
     greatest.min(f64::from(f32::MAX)) as f32
 }
 
-/// One unit in the last place of an f32 of the size `max(|reference|, 2^-14)`, for a finite reference.
-/// `ulps_per_unit` of `shaders/common/bits.wesl` is its inverse on the GPU.
+/// One unit in the last place of an f32 of magnitude `max(|reference|, 2^-14)`, for a finite reference. On the GPU,
+/// `ulps_per_unit` of `shaders/common/bits.wesl` is its inverse.
 pub(crate) fn ulp(reference: f64) -> f64 {
     let magnitude = reference.abs().max(ULP_FLOOR);
     // The magnitude is a normal number, so its exponent field is floor(log2) + 1023.
@@ -178,7 +176,7 @@ mod tests {
         assert!((metrics.rmse / (difference / f64::sqrt(values)) - 1.0).abs() < 1e-12);
         assert_eq!(metrics.differing_pixels, 1);
         assert_eq!(metrics.worst_pixel, Some([77, 400]));
-        // Negative control: without the perturbation all of it is zero.
+        // Negative control: unperturbed, everything is zero.
         let none = Metrics::between(&reference, &reference)?;
         assert_eq!((none.mean_abs, none.rmse), (0.0, 0.0));
         assert_eq!(none.worst_pixel, None);
@@ -219,7 +217,7 @@ mod tests {
         assert_eq!(steps(1.5e38, 1.5e38_f32.next_up())?, 1.0);
         assert_eq!(steps(0.0, 2.0_f32.powi(-37))?, 1.0);
         assert_eq!(steps(0.0, f32::from_bits(1))?, 2.0_f64.powi(-149 + 37));
-        // Negative control: were the floor not there, this would be one ULP.
+        // Negative control: without the floor this would be one ULP.
         assert!(steps(1e-10, 1e-10_f32.next_up())? < 1e-5);
         Ok(())
     }

@@ -1,9 +1,10 @@
-//! The comparison half of the library: float composites go in, numbers, pictures and reports come
-//! out. Everything here runs on the CPU and knows nothing of wgpu, windows or the clock.
+//! The comparison half of the library: turns float composites into numbers, pictures and reports. Everything runs on
+//! the CPU and is independent of wgpu, windows and the clock.
 //!
-//! Reading order: [`metrics`] (how far two composites are apart), [`errors`] (how techniques err), [`comparison`] and [`markdown`] (the
-//! numbers as JSON and Markdown), then the means: [`canvas`], [`range`], [`scale`] (where they differ), [`palette`], [`axis`], [`drawing`]
-//! and [`front`] (charts), and the files ([`png_file`], [`exr_file`]).
+//! Reading order: [`metrics`] (distance of two composites), [`errors`] (error statistics of methods), [`comparison`]
+//! and [`markdown`] (the numbers as JSON and Markdown), then the parts: [`canvas`], [`range`], [`scale`] (colours of
+//! differences), [`palette`], [`axis`], [`drawing`] and [`front`] (charts), and the files ([`png_file`],
+//! [`exr_file`]).
 
 pub mod axis;
 pub mod bench;
@@ -14,11 +15,11 @@ pub mod errors;
 pub mod exr_file;
 pub mod flip;
 pub mod folder;
-pub mod front;
 pub mod markdown;
 pub mod metrics;
 pub mod page;
 pub mod palette;
+pub mod pareto;
 pub mod png_file;
 pub mod range;
 pub mod scale;
@@ -26,13 +27,12 @@ pub mod table;
 
 use crate::error::{Error, Result};
 
-/// A float composite: what a method wrote, before tone mapping.
+/// A float composite: a method's output, before tone mapping.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
     pub size: [u32; 2],
-    /// `size[0] * size[1]` pixels, row by row, top row first. Channels 0 to 2 are linear rgb
-    /// premultiplied by coverage, channel 3 is the transmittance T: the final pixel is
-    /// `rgb + T * background`.
+    /// `size[0] * size[1]` pixels, row by row, top row first. Channels 0 to 2 are linear rgb premultiplied by
+    /// coverage, channel 3 is the transmittance T: the final pixel is `rgb + T * background`.
     pub pixels: Vec<[f32; 4]>,
 }
 
@@ -52,7 +52,7 @@ impl Picture {
         self.pixels[(y * self.size[0] + x) as usize]
     }
 
-    /// Whether the pixel count fits the size; the fields are public, so users of a picture ask.
+    /// Checks that the pixel count fits the size. Both fields are public, so users of a picture must check.
     pub(crate) fn check(&self) -> Result<()> {
         match self.pixels.len() {
             count if count == pixel_count(self.size) => Ok(()),
@@ -61,7 +61,7 @@ impl Picture {
     }
 }
 
-/// Checks that two pictures are whole and of one size.
+/// Checks that two pictures are complete and equal in size.
 pub(crate) fn check_pair(reference: &Picture, picture: &Picture) -> Result<()> {
     reference.check()?;
     picture.check()?;
@@ -78,7 +78,7 @@ fn check_sizes(reference: [u32; 2], picture: [u32; 2]) -> Result<()> {
     )))
 }
 
-/// What to say of a picture that has not width times height pixels.
+/// Error for a picture without width × height pixels.
 fn wrong_count([width, height]: [u32; 2], pixels: usize) -> Error {
     Error::failed(format!(
         "a picture of {width}x{height} pixels got {pixels} pixels"
@@ -89,7 +89,7 @@ pub(crate) fn pixel_count(size: [u32; 2]) -> usize {
     size[0] as usize * size[1] as usize
 }
 
-/// Column and row of pixel `index` in a picture of `size` (`[0, 0]` where the width is 0).
+/// Column and row of pixel `index` in a picture of `size`; `[0, 0]` for a width of 0.
 pub(crate) fn position_in(size: [u32; 2], index: usize) -> [u32; 2] {
     let width = (size[0] as usize).max(1);
     let to_u32 = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);

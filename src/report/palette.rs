@@ -1,5 +1,6 @@
-//! Colours that mean something, the same in every chart, page and pane: one for each pass, one for each family of
-//! exact methods and one for approximate ones. Methods of a family differ by dash and marker. Blue and orange stand for A and B alone.
+//! Colours with a fixed meaning in all charts, pages and panes: one per pass, one per family of exact methods, and
+//! one for all approximate methods. Methods of a family differ by dash and marker. Blue and orange are reserved for A
+//! and B.
 
 use super::canvas::Rgb;
 use crate::model::colour::linear_from_srgb;
@@ -7,18 +8,17 @@ use crate::model::methods::{Group, Method};
 use crate::model::passes::Pass;
 use crate::model::samples::distinct;
 
-/// How a method looks: its lines and its markers.
+/// Line and marker style of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Look {
-    /// That of its family.
     pub colour: Rgb,
-    /// Lengths of dashes and gaps, as SVG has them; empty for a whole line.
+    /// Lengths of dashes and gaps in SVG syntax; empty for a solid line.
     pub dash: &'static str,
-    /// The path of a marker around the origin, about 1 in radius.
+    /// SVG path of a marker around the origin, with a radius of about 1.
     pub marker: &'static str,
 }
 
-/// The shapes of markers: as many as a family of exact methods has.
+/// Marker shapes: as many as the largest family of exact methods has members.
 pub const MARKERS: [&str; 8] = [
     "M-1 0A1 1 0 1 1 1 0A1 1 0 1 1-1 0Z",
     "M-.9-.9H.9V.9H-.9Z",
@@ -31,8 +31,8 @@ pub const MARKERS: [&str; 8] = [
 ];
 const DASHES: [&str; 4] = ["", "7 3", "2 2.5", "8 2.5 2 2.5"];
 
-/// The colours of the passes of a frame in their order, and of the window's. They were chosen by a search: calm, neither
-/// blue nor orange, and neighbours far apart, for readers with two kinds of cones as well.
+/// Colours of a frame's passes in order, and of the window's pass. Found by a search for muted colours, neither blue
+/// nor orange, whose neighbours stay distinct for colour-blind readers as well.
 const OF_A_FRAME: [Rgb; Pass::ALL.len() + 1] = [
     [181, 158, 59],
     [42, 81, 58],
@@ -50,20 +50,21 @@ const OF_A_FRAME: [Rgb; Pass::ALL.len() + 1] = [
     [166, 93, 149],
 ];
 
-/// A pass's colour. Those beside a frame are grey.
+/// Colour of a pass; grey for passes outside a frame.
 pub fn pass(pass: Pass) -> Rgb {
     let place = pass as usize;
     let beside = || [60 + 18 * (place - OF_A_FRAME.len()) as u8; 3];
     OF_A_FRAME.get(place).copied().unwrap_or_else(beside)
 }
 
-/// The colour of the pass that a record calls `label`; grey for one that is no more.
+/// Colour of the pass with this `label` in a record; grey for a pass that no longer exists.
 pub fn labelled(label: &str) -> Rgb {
     let of = Pass::ALL.into_iter().find(|pass| pass.label() == label);
     of.map_or([128; 3], pass)
 }
 
-/// A method's colour: that of its family, and one for all approximate methods. Found by the same search, but apart from light and from dark ground, too.
+/// Colour of a method's family, or the one of all approximate methods. From the same search, which also kept them
+/// distinct from light and dark backgrounds.
 pub fn colour(method: Method) -> Rgb {
     match method.entry().group {
         // More colours could not be told apart.
@@ -87,19 +88,19 @@ pub fn look(method: Method) -> Look {
     Look {
         colour: own,
         dash: DASHES[(place + place / MARKERS.len()) % DASHES.len()],
-        // Families begin with different markers, for readers without colours.
+        // Families start at different markers, for readers who cannot use the colours.
         marker: MARKERS[(family + place) % MARKERS.len()],
     }
 }
 
-/// A colour halfway to white. It shows a method at a dial of several pixels per thread.
+/// A colour halfway to white, for a method whose dial is several pixels per thread.
 pub fn lighter(colour: Rgb) -> Rgb {
     colour.map(|byte| byte.midpoint(u8::MAX))
 }
 
-/// Black or white, whichever is easier to read on a colour.
+/// Black or white, whichever is more legible on `colour`.
 pub fn on(colour: Rgb) -> Rgb {
-    // At this luminance the contrast of WCAG 2 is the same to black and to white.
+    // At this luminance the WCAG 2 contrast to black and to white is equal.
     if luminance(colour) > 0.179 {
         [0; 3]
     } else {
@@ -116,7 +117,7 @@ fn luminance(colour: Rgb) -> f64 {
     0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-/// A method's number in the legend of the window's map.
+/// Number of a method in the legend of the window's map.
 pub fn number(method: Method) -> String {
     (method as usize + 1).to_string()
 }

@@ -1,18 +1,18 @@
-//! PNG files: sRGB bytes with text metadata. Makes bytes, touches no files (see
-//! [`crate::output`]); on one machine the same picture and texts give the same bytes.
+//! PNG files: sRGB pixels with text metadata. Produces bytes; [`crate::output`] writes files. On one machine, equal
+//! pictures and texts give equal bytes.
 
 use std::collections::HashSet;
 
 use super::canvas::Canvas;
 use crate::error::{Error, Result};
 
-/// Encodes a canvas as an 8-bit RGB PNG, marked as sRGB, with the given (keyword, text) pairs in
-/// their order: as `tEXt` where a text is ASCII, else as `iTXt`.
+/// Encodes a canvas as an 8-bit RGB PNG marked as sRGB, with the (keyword, text) pairs in order: `tEXt` for ASCII,
+/// `iTXt` otherwise.
 pub fn encode_png(canvas: &Canvas, texts: &[(String, String)]) -> Result<Vec<u8>> {
     encode_at(LEVEL, canvas, texts)
 }
 
-/// Like [`encode_png`], for a picture that is made once and read often: some per cent smaller, but takes seconds.
+/// Like [`encode_png`], for a picture made once and read often: a few per cent smaller, but takes seconds.
 pub fn encode_png_small(canvas: &Canvas, texts: &[(String, String)]) -> Result<Vec<u8>> {
     encode_at(HIGHEST_LEVEL, canvas, texts)
 }
@@ -25,14 +25,14 @@ fn encode_at(level: u8, canvas: &Canvas, texts: &[(String, String)]) -> Result<V
     })
 }
 
-/// How hard the encoder tries. A level more takes 1.3 times as long for 1 % less, the usual level 6 three times as long for
-/// 3 % less.
+/// Compression level. One level more takes 1.3 times as long and saves 1 %; the usual level 6 takes three times as
+/// long and saves 3 %.
 const LEVEL: u8 = 4;
 const HIGHEST_LEVEL: u8 = 9;
-/// A picture of no more colours is drawn rather than rendered: its rows compress best as they are.
+/// A picture with at most this many colours is a drawing: its rows compress best unfiltered.
 const FEW_COLOURS: usize = 1024;
 
-/// The filter that makes the smaller file, as a rule: of drawings without any it is half as large.
+/// The filter that usually gives the smaller file. Drawings are half as large without one.
 fn filter(canvas: &Canvas) -> png::Filter {
     let mut colours = HashSet::new();
     let has_many = canvas.pixels().iter().any(|colour| {
@@ -59,7 +59,7 @@ fn encode(
     encoder.set_filter(filter(canvas));
     encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
     for (keyword, text) in texts {
-        // PNG allows no NUL in a text.
+        // PNG forbids NUL in a text.
         let (keyword, text) = (keyword.clone(), text.replace('\0', ""));
         if text.is_ascii() {
             encoder.add_text_chunk(keyword, text)?;
@@ -73,7 +73,7 @@ fn encode(
     Ok(bytes)
 }
 
-/// Decodes a picture that [`encode_png`] encoded; anything else is an error.
+/// Decodes a picture written by [`encode_png`]; anything else is an error.
 pub fn decode_png(bytes: &[u8]) -> Result<Canvas> {
     let what = "not a PNG of 8-bit red, green and blue";
     let failed = |why: png::DecodingError| Error::failed(format!("{what}: {why}"));

@@ -1,11 +1,11 @@
-//! The range of differences that a scale shows: whole decades, fitted to the differences or fixed by the user. The
-//! comparison pictures and the window share it. Touches nothing.
+//! The range of a difference scale: whole decades, fitted to the differences or fixed by the user. Comparison
+//! pictures and the window share it.
 //!
-//! The rule: the range of a picture is from the 0.5th to the 99.9th percentile of its differences that are finite and
-//! not zero, widened to whole decades. Counting by decade is exact for that, so no difference has to be kept or sorted,
-//! and counts of workgroups on the GPU add up to the same range in any order. Several pictures have one range: from the
-//! median of their low ends to the median of their high ends. So a picture that is far off, such as one of half floats,
-//! has the colour of an end and does not take the colours from all others.
+//! A picture's range runs from the 0.5th to the 99.9th percentile of its finite, nonzero differences, widened to
+//! whole decades. Counting per decade suffices for that, so no difference is kept or sorted, and GPU workgroups can
+//! add their counts in any order. Several pictures share one range: from the median of their low ends to the median
+//! of their high ends. An outlier, such as a picture of half floats, then gets the colour of an end and does not take
+//! the colours of all others.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,26 +14,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::flag_value::read_and_written_as_text;
 
-/// The exponent of the least end that a range may have. Differences below it are rounding errors of dark pixels.
+/// Exponent of the lowest allowed end. Smaller differences are rounding errors of dark pixels.
 pub const LEAST: i32 = -12;
-/// The exponent of the greatest end that a range may have: brighter than any layer of a scene.
+/// Exponent of the highest allowed end: brighter than any layer of a scene.
 pub const GREATEST: i32 = 6;
-/// The decades between them.
 pub const DECADES: usize = (GREATEST - LEAST) as usize;
 
-/// The powers of ten at which a new decade begins, from [`LEAST`] on, and the end of the last one. `shaders/inspect/metrics.wesl`
-/// gets them in its uniform.
+/// Powers of ten that bound the decades, from [`LEAST`] on. Passed to `shaders/inspect/metrics.wesl` in its uniform.
 pub const POWERS: [f32; DECADES + 1] = [
     1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3,
     1e4, 1e5, 1e6,
 ];
 
-/// Of a thousand differences, ordered by size, the one with this number lies in the lowest decade of a fitted range.
+/// Rank per thousand of the difference that sets the lowest decade of a fitted range.
 const LOW_PER_MILLE: u64 = 5;
-/// And this one in the highest decade.
+/// Rank per thousand of the difference that sets the highest decade.
 const HIGH_PER_MILLE: u64 = 999;
 
-/// The ends of a scale of differences, both powers of ten. Differences beyond them have the colours of the ends.
+/// Ends of a difference scale, both powers of ten. Differences beyond an end have its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct DifferenceRange {
@@ -52,14 +50,14 @@ pub enum RangeChoice {
 /// A decade boundary on a scale.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tick {
-    /// Its place, 0 at the low end and 1 at the high end.
+    /// Position: 0 at the low end, 1 at the high end.
     pub share: f64,
-    /// What is written there, where there is room.
+    /// Label, if there is room for one.
     pub label: Option<String>,
 }
 
 impl Default for DifferenceRange {
-    /// What a scale shows where nothing differs.
+    /// The scale if nothing differs.
     fn default() -> Self {
         Self { low: -9, high: 0 }
     }
@@ -71,8 +69,8 @@ impl DifferenceRange {
         (LEAST <= low && low < high && high <= GREATEST).then_some(Self { low, high })
     }
 
-    /// The range that fits most of these pictures; `None` where none of them differs. Of an even number of them the
-    /// middle two are in it.
+    /// The range that fits most of these pictures; `None` if none differs. For an even number of pictures it includes
+    /// the middle two.
     fn of_all<'a>(pictures: impl IntoIterator<Item = &'a Histogram>) -> Option<Self> {
         let fitted = pictures.into_iter().filter_map(Histogram::range);
         let (mut lows, mut highs): (Vec<i32>, Vec<i32>) =
@@ -87,13 +85,13 @@ impl DifferenceRange {
         [self.low, self.high]
     }
 
-    /// Where a difference lies on the logarithmic scale: 0 at the low end, 1 at the high end, and beyond outside.
+    /// Position of a difference on the logarithmic scale: 0 at the low end, 1 at the high end, unclamped.
     pub fn share(self, difference: f32) -> f64 {
         let exponent = f64::from(difference.abs()).log10();
         (exponent - f64::from(self.low)) / f64::from(self.high - self.low)
     }
 
-    /// A tick for every decade, `most` with labels. Those of the ends always have one, which says that the scale is clamped.
+    /// A tick per decade, `most` of them labelled. The ends always have labels, which say that the scale is clamped.
     pub fn ticks(self, most: usize) -> Vec<Tick> {
         let decades = self.high - self.low;
         let most = i32::try_from(most).unwrap_or(i32::MAX);
@@ -120,7 +118,7 @@ impl DifferenceRange {
 }
 
 impl RangeChoice {
-    /// The range to show the differences of all `pictures` in.
+    /// The range in which to show the differences of all `pictures`.
     pub fn range_of<'a>(
         self,
         pictures: impl IntoIterator<Item = &'a Histogram>,
@@ -132,12 +130,11 @@ impl RangeChoice {
     }
 }
 
-/// How many differences lie in each decade.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Histogram([u64; DECADES]);
 
 impl Histogram {
-    /// Counts the differences that are finite and not zero. Those beyond all decades count in the outermost ones.
+    /// Counts finite, nonzero differences. Those outside all decades count in the outermost ones.
     pub fn of(differences: &[f32]) -> Self {
         let mut counts = [0; DECADES];
         let counted = differences.iter().map(|difference| difference.abs());
@@ -148,7 +145,7 @@ impl Histogram {
         Self(counts)
     }
 
-    /// The range that fits the differences, at least one decade wide; `None` where none were counted.
+    /// The range that fits the differences, at least one decade wide; `None` if none were counted.
     pub fn range(&self) -> Option<DifferenceRange> {
         let all: u64 = self.0.iter().sum();
         let decade_of = |per_mille: u64| {
@@ -171,7 +168,7 @@ impl From<[u32; DECADES]> for Histogram {
     }
 }
 
-/// A power of ten in few characters, as flags and files have it.
+/// A power of ten in few characters, as flags and files write it.
 pub(crate) fn power(exponent: i32) -> String {
     match exponent {
         0 => "1".to_owned(),
@@ -179,7 +176,7 @@ pub(crate) fn power(exponent: i32) -> String {
     }
 }
 
-/// The exponent of a power of ten that an end may be.
+/// Exponent of a power of ten, if a range may end there.
 fn exponent(text: &str) -> Option<i32> {
     let value: f64 = text.trim().parse().ok()?;
     let is_it = |exponent: &i32| power(*exponent).parse() == Ok(value);
@@ -213,7 +210,6 @@ impl FromStr for DifferenceRange {
     }
 }
 
-/// What stands for [`RangeChoice::Auto`].
 const AUTO: &str = "auto";
 
 impl fmt::Display for RangeChoice {

@@ -1,22 +1,22 @@
-//! The colours of a difference on a logarithmic scale. Touches nothing.
+//! Colours of differences on a logarithmic scale.
 //!
-//! The colours run from indigo over blue, teal and green to pale yellow in even steps of perceived
-//! lightness, so brighter is always worse. They stay far from magenta, which means *not finite*.
+//! They run from indigo through blue, teal and green to pale yellow in even steps of perceived lightness, so brighter
+//! is always worse. They stay far from magenta, which means *not finite*.
 
 use super::canvas::{Canvas, Rgb};
 use super::range::DifferenceRange;
 use super::wrong_count;
 use crate::error::Result;
 
-/// The colour of a difference of exactly zero: nearly black, darker than the whole scale.
+/// Colour of a difference of exactly zero: nearly black, darker than the whole scale.
 pub const EQUAL: Rgb = [8, 8, 10];
 pub const NOT_FINITE: Rgb = [255, 0, 255];
 
-/// Steps between the colours of the scale.
+/// Number of steps between the colours of the scale.
 const STEPS: usize = 9;
 
-/// The colours of the scale. Made in Oklch: lightness 0.31 to 0.97 and hue 292 to 107 degrees in
-/// even steps, chroma the most that sRGB holds there but at most 0.17.
+/// Colours of the scale, made in Oklch: lightness 0.31 to 0.97 and hue 292 to 107 degrees in even steps, chroma the
+/// most that sRGB holds there but at most 0.17.
 pub const COLOURS: [Rgb; STEPS + 1] = [
     [56, 3, 124],
     [40, 49, 156],
@@ -30,7 +30,7 @@ pub const COLOURS: [Rgb; STEPS + 1] = [
     [255, 252, 144],
 ];
 
-/// The same for the GPU, 0…1, through `shaders/inspect/present.wesl`.
+/// The same colours from 0 to 1 for `shaders/inspect/present.wesl`.
 pub const RAMP: [[f32; 3]; STEPS + 1] = {
     let mut ramp = [[0.0; 3]; STEPS + 1];
     let mut at = 0;
@@ -41,7 +41,6 @@ pub const RAMP: [[f32; 3]; STEPS + 1] = {
     ramp
 };
 
-/// The colour of an absolute difference on the scale of `range`.
 pub fn colour(difference: f32, range: DifferenceRange) -> Rgb {
     if !difference.is_finite() {
         return NOT_FINITE;
@@ -52,14 +51,14 @@ pub fn colour(difference: f32, range: DifferenceRange) -> Rgb {
     at(range.share(difference))
 }
 
-/// The `differences` of a picture of `size`, one pixel each, as `diff_METHOD.png` shows them.
+/// Paints `differences`, one per pixel of a picture of `size`, as in `diff_METHOD.png`.
 pub fn painted(size: [u32; 2], differences: &[f32], range: DifferenceRange) -> Result<Canvas> {
     let colours = differences.iter().map(|of| colour(*of, range));
     let painted = Canvas::from_pixels(size, colours.collect());
     painted.ok_or_else(|| wrong_count(size, differences.len()))
 }
 
-/// The colour at a share of the way from the scale's low end, 0, to its high end, 1.
+/// Colour at a position on the scale, from 0 (low end) to 1 (high end).
 pub fn at(share: f64) -> Rgb {
     let place = share.clamp(0.0, 1.0) * STEPS as f64;
     let below = (place as usize).min(STEPS - 1);
@@ -81,7 +80,7 @@ mod tests {
     #[test]
     fn a_greater_difference_is_lighter_and_zero_and_not_finite_have_colours_of_their_own() {
         let light = |[r, g, b]: Rgb| 2126 * u32::from(r) + 7152 * u32::from(g) + 722 * u32::from(b);
-        // Every tenth of a decade is another colour: flat stretches would hide differences.
+        // Every tenth of a decade has its own colour: flat stretches would hide differences.
         let tenths = (0..=90).map(|step| 10.0_f64.powf(f64::from(step) / 10.0 - 9.0) as f32);
         let tenths: Vec<u32> = tenths.map(|of| light(colour(of))).collect();
         assert!(tenths.is_sorted_by(|a, b| a < b));

@@ -1,5 +1,5 @@
-//! Every table that the program writes: Markdown that also reads well as plain text, tables for a terminal, sections and
-//! lists, and comma-separated values. Touches nothing.
+//! All tables that the program writes: Markdown that also reads well as plain text, tables for a terminal, sections
+//! and lists, and CSV.
 
 use std::fmt::Display;
 
@@ -12,7 +12,6 @@ pub struct Cell {
     for_readers: String,
 }
 
-/// A cell at the left edge of its column.
 pub fn text(text: impl Display) -> Cell {
     Cell {
         is_text: true,
@@ -21,7 +20,7 @@ pub fn text(text: impl Display) -> Cell {
     }
 }
 
-/// A count at the right edge of its column, if there is one.
+/// A right-aligned count; empty without one.
 pub fn count(count: Option<impl Display>) -> Cell {
     let count = count.map(|count| count.to_string());
     Cell {
@@ -31,7 +30,7 @@ pub fn count(count: Option<impl Display>) -> Cell {
     }
 }
 
-/// A number, if there is one: with all its digits in files, and with those of `digits` for readers.
+/// A number, if any: all digits in files, formatted by `digits` for readers.
 pub fn number(value: impl Into<Option<f64>>, digits: fn(f64) -> String) -> Cell {
     let value = value.into();
     Cell {
@@ -40,15 +39,14 @@ pub fn number(value: impl Into<Option<f64>>, digits: fn(f64) -> String) -> Cell 
     }
 }
 
-/// A table for files and for readers.
 pub struct Table {
-    /// The name of each column in files, and for readers.
+    /// Name of each column in files, and for readers.
     pub columns: Vec<[&'static str; 2]>,
     pub rows: Vec<Vec<Cell>>,
 }
 
 impl Table {
-    /// A padded Markdown table of the columns of these names in files; empty where there are no rows.
+    /// A padded Markdown table of the named columns (file names); empty without rows.
     pub fn markdown(&self, names: &[&str]) -> String {
         let place = |name: &&str| self.columns.iter().position(|column| column[0] == *name);
         let places: Vec<usize> = names.iter().filter_map(place).collect();
@@ -62,7 +60,7 @@ impl Table {
         markdown(&headings.collect::<Vec<_>>(), rows)
     }
 
-    /// Comma-separated values: the names of the columns, and a line for each row.
+    /// CSV: column names, then a line per row.
     pub fn csv(&self) -> Result<String> {
         let broken = |error: &dyn Display| Error::failed(format!("CSV: {error}"));
         let names = self.columns.iter().map(|column| column[0]).collect();
@@ -78,10 +76,10 @@ impl Table {
     }
 }
 
-/// Stands in a cell where nothing was measured.
+/// Marks a cell without a measurement.
 pub(crate) const NOTHING: &str = "–";
 
-/// A section, or nothing where its body is empty.
+/// A section; empty if its body is.
 pub(crate) fn section(heading: &str, body: &str) -> String {
     if body.is_empty() {
         return String::new();
@@ -95,11 +93,11 @@ pub(crate) fn fact_table(heading: &str, facts: &[(String, String)]) -> String {
     table(&[heading, "value"], &[], rows)
 }
 
-/// The widest column, in characters: cells beyond it, which only a damaged record has, are not padded.
+/// Padding limit of a column in characters. Only a damaged record has wider cells.
 const WIDEST: usize = 1_000;
 
-/// A padded Markdown table: the headings of the columns of text, those of the columns of numbers to their right, and
-/// the cells row by row. Empty where there are no rows.
+/// A padded Markdown table: `text` headings, then `numbers` headings to their right, and the cells row by row. Empty
+/// without rows.
 pub fn table(
     text: &[&str],
     numbers: &[&str],
@@ -108,10 +106,10 @@ pub fn table(
     markdown(&headings(text, numbers), rows)
 }
 
-/// What stands above a column, and whether its cells begin at its left edge or end at its right one.
+/// Heading, and true if the column is left-aligned.
 type Heading<'a> = (&'a str, bool);
 
-/// The headings of columns of text, and of columns of numbers to their right.
+/// Headings of left-aligned columns, then of right-aligned ones.
 fn headings<'a>(text: &[&'a str], numbers: &[&'a str]) -> Vec<Heading<'a>> {
     let numbers = numbers.iter().map(|heading| (*heading, false));
     text.iter()
@@ -134,9 +132,9 @@ fn markdown(headings: &[Heading], rows: impl IntoIterator<Item = Vec<String>>) -
     lines.collect()
 }
 
-/// A table for a terminal, indented by two spaces, its columns two spaces apart; without headings where all are
-/// empty. The last cell of a row that has fewer cells than there are columns may run over the columns to its right:
-/// the heading of a group of rows, or a reason why there are no numbers.
+/// A table for a terminal, indented by two spaces, with columns two spaces apart; without headings if all are empty.
+/// The last cell of a short row may run over the columns to its right: the heading of a group of rows, or a reason
+/// for missing numbers.
 pub fn plain(
     text: &[&str],
     numbers: &[&str],
@@ -149,7 +147,7 @@ pub fn plain(
     lines.skip(usize::from(is_bare)).collect()
 }
 
-/// The headings and the rows, each cell as wide as its column, which is at least `least` characters wide.
+/// Headings and rows, padded to the width of each column, at least `least` characters.
 fn padded(
     headings: &[Heading],
     rows: impl IntoIterator<Item = Vec<String>>,
@@ -159,7 +157,7 @@ fn padded(
     let mut rows: Vec<Vec<String>> = [names.collect()].into_iter().chain(rows).collect();
     let columns = headings.len();
     for (column, (_, is_text)) in headings.iter().enumerate() {
-        // The last cell of a short row runs over what is to its right.
+        // The last cell of a short row runs over the columns to its right.
         let is_in = |row: &Vec<String>| row.len() == columns || column + 1 < row.len();
         let widths = rows.iter().filter(|row| is_in(row));
         let widths = widths.map(|row| row[column].chars().count());
@@ -183,7 +181,7 @@ pub fn or_nothing(value: Option<impl ToString>) -> String {
     value.map_or_else(|| NOTHING.to_owned(), |value| value.to_string())
 }
 
-/// Text that cannot break a table row or a list item.
+/// Text that cannot break a table row or list item.
 pub(crate) fn escaped(text: &str) -> String {
     one_line(&text).replace('|', "\\|").replace('<', "&lt;")
 }

@@ -1,5 +1,5 @@
-//! Two comparison sets of one scene side by side: of two machines, drivers or versions. Times are put in relation, and pictures
-//! are compared where both sets have them at one size.
+//! Compares two sets of one scene, from two machines, drivers or versions: ratios of times, and pictures if both sets
+//! have them at one size.
 
 use super::written::WrittenSet;
 use crate::error::Result;
@@ -11,18 +11,18 @@ use crate::report::errors::name_of_rmse;
 use crate::report::metrics::{Metrics, absolute_difference};
 use crate::report::table::{NOTHING, or_nothing, plain};
 
-/// A pixel that differs by more than this share of its brightness (at least 1) shows another surface.
+/// A pixel that differs by more than this fraction of its brightness (at least 1) shows another surface.
 const STEP: f32 = 0.1;
 
-/// How far a picture is from the same method's picture of another set.
+/// Distance of a picture from the same method's picture in another set.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Distance {
     pub metrics: Metrics,
-    /// The share of pixels that are other ones.
+    /// Fraction of pixels that show another surface.
     pub share: f64,
-    /// The root of the mean square difference, in shares of the brightness, over the rest.
+    /// Root mean square difference of the other pixels, relative to brightness.
     pub rest: f64,
-    /// Pixels with a channel that is NaN, or infinite, in both alike. They differ if their other channels do.
+    /// Pixels with a channel that is NaN, or infinite, in both pictures. They differ if their other channels do.
     pub alike: u64,
 }
 
@@ -39,7 +39,7 @@ impl Distance {
         let brightness = |pixel: &[f32; 4]| pixel.iter().copied().fold(1.0, f32::max);
         let of = reference.pixels.iter().map(brightness);
         let relative = differences.iter().zip(of).map(|(by, of)| by / of);
-        // A difference that is not finite is NaN, which is not below the step.
+        // A difference that is not finite becomes NaN, which is not below the step.
         let rest: Vec<f64> = relative.filter(|by| *by <= STEP).map(f64::from).collect();
         let others = differences.len() - rest.len();
         let square: f64 = rest.iter().map(|by| by * by).sum();
@@ -53,11 +53,11 @@ impl Distance {
 }
 
 pub struct Comparison {
-    /// What the sets differ in, each in a sentence, and what cannot be compared by that.
+    /// Differences between the sets in sentences, and what they make incomparable.
     pub notes: Vec<String>,
     rows: Vec<Row>,
     names: [String; 2],
-    /// The name of the errors, which are of one kind in both sets.
+    /// Name of the errors, which are of one kind in both sets.
     error: &'static str,
 }
 
@@ -65,7 +65,7 @@ struct Row {
     method: String,
     /// Median milliseconds of the composite.
     times: [Option<f64>; 2],
-    /// Each set's against its own reference.
+    /// Errors of each set against its own reference.
     errors: [Option<f64>; 2],
     distance: Option<Distance>,
 }
@@ -116,7 +116,7 @@ pub fn compare(sets: [&WrittenSet; 2]) -> Result<Comparison> {
     })
 }
 
-/// What two sets are called, so that each has a name of its own.
+/// Distinct names of two sets.
 pub fn names_of(sets: [&WrittenSet; 2]) -> [String; 2] {
     let names = sets.map(WrittenSet::name);
     match names[0] == names[1] {
@@ -143,7 +143,7 @@ fn differences(sets: [&WrittenSet; 2]) -> Vec<String> {
         let names = ones.iter().chain(others).map(|(name, _)| name);
         let mut seen = Vec::new();
         for name in names {
-            // The state of the GPU is another one in every run, and the shaders are told above.
+            // The state of the GPU differs in every run, and the shaders are mentioned above.
             if seen.contains(&name)
                 || ["GPU speed", "GPU clock", "shaders"].contains(&name.as_str())
             {
@@ -225,7 +225,7 @@ mod tests {
             ..Distance::default()
         };
         assert_eq!(found, expected);
-        // Negative controls: in one of them alone, and beside a channel that differs.
+        // Negative controls: in only one picture, and together with a channel that differs.
         let other = picture([nan, nan, [f32::NAN, f32::INFINITY, 0.75, 1.0]])?;
         let found = Distance::between(picture([[0.5; 4], nan, nan])?, other)?;
         assert_eq!((found.metrics.differing_pixels, found.alike), (2, 2));

@@ -1,5 +1,5 @@
-//! What a command does and may wait for: [`capture`], [`bench`], [`verify`] and [`codegen`]. A [`Timer`]
-//! times what they draw.
+//! Work of commands, which may block: [`capture`], [`bench`], [`verify`] and [`codegen`]. [`Timer`] times what they
+//! draw.
 
 pub mod bench;
 pub mod capture;

@@ -1,35 +1,34 @@
-//! How many times a subject is dispatched in one timed pass.
+//! Number of dispatches per timed pass.
 
 use crate::model::{Clock, ClockSource};
 
-/// The length of a timed pass whose work may be repeated, in milliseconds, approximately.
+/// Approximate length in milliseconds of a timed pass with repeatable work.
 pub const LONG_PASS: f64 = 0.5;
-/// A subject that takes fewer milliseconds than this is dispatched several times per timed pass, where time is
-/// taken by timestamps.
+/// Milliseconds below which a subject is dispatched several times per pass, when timed by timestamps.
 const SHORT: f64 = 0.05;
-/// The least and the greatest number of these dispatches.
+/// Minimum and maximum of these dispatches.
 const SHORT_DISPATCHES: u32 = 16;
 const MOST_DISPATCHES: u32 = 64;
-/// A pass that is timed by the wall clock takes this many times as long as an empty submission, which is then less
-/// than 2 % of its time.
+/// Length of a pass timed by the wall clock, in empty submissions: the submission itself is then less than 2 % of its
+/// time.
 const SUBMISSIONS: f64 = 50.0;
-/// The greatest number of dispatches of a pass that is timed by the wall clock; such a pass may be shorter.
+/// Maximum dispatches of a pass timed by the wall clock; this may make it shorter.
 const MOST_BY_WALL_CLOCK: u32 = 4096;
 
-/// How long timed passes are, and how many dispatches a pass may have.
+/// Length of timed passes, and limits on dispatches per pass.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Repeats {
-    /// A timed pass of a short subject takes about this many milliseconds.
+    /// Approximate milliseconds of a timed pass of a short subject.
     pub length: f64,
-    /// The least number of dispatches of a short subject.
+    /// Minimum dispatches of a short subject.
     least: u32,
-    /// The greatest number of dispatches of any subject.
+    /// Maximum dispatches of any subject.
     most: u32,
 }
 
 impl Repeats {
-    /// For work that is timed alone. Where time is taken by timestamps, a pass of a short subject takes about
-    /// `length` milliseconds; by the wall clock it takes so long that the cost of a submission does not matter.
+    /// For work timed alone. By timestamps, a pass of a short subject takes about `length` milliseconds; by the wall
+    /// clock, long enough for the cost of a submission not to matter.
     pub fn new(clock: &Clock, length: f64) -> Self {
         match clock.source {
             ClockSource::Timestamps => Self {
@@ -45,8 +44,8 @@ impl Repeats {
         }
     }
 
-    /// For work that follows other passes of a frame. Where time is taken by timestamps, it is dispatched once,
-    /// because the other passes leave the caches as a frame finds them.
+    /// For work that follows other passes of a frame. By timestamps it is dispatched once, because the other passes
+    /// leave the caches as in a real frame.
     pub fn in_frames(clock: &Clock) -> Self {
         match clock.source {
             ClockSource::Timestamps => Self {
@@ -58,7 +57,7 @@ impl Repeats {
         }
     }
 
-    /// The number of dispatches per timed pass of a subject, if one dispatch took `pilot` milliseconds.
+    /// Dispatches per timed pass of a subject that takes `pilot` milliseconds per dispatch.
     pub fn dispatches(&self, pilot: f64) -> u32 {
         let one = pilot.max(1e-3);
         let wanted = (self.length / one).ceil() as u32;

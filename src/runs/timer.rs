@@ -1,5 +1,5 @@
-//! Runs schedules: it times sets of subjects against each other, after a warm-up and in
-//! interleaved rounds, with several dispatches in a timed pass where one dispatch is short. Nothing here blocks: a command waits for all of it by [`Gpu::finish`].
+//! Runs schedules: times sets of subjects against each other in interleaved rounds, after a warm-up, with several
+//! dispatches per timed pass if one is short. Nothing here blocks; commands wait by [`Gpu::finish`].
 
 use super::repeats::Repeats;
 use crate::error::{Error, Result};
@@ -15,20 +15,19 @@ use crate::timing::{
     is_settled,
 };
 
-/// The number of rounds where times only choose what is measured then.
+/// Number of rounds if times only select what is measured afterwards.
 const BRIEFLY: u32 = 8;
-/// A dispatch that takes more milliseconds than this is timed once, and not repeated, to know how long it takes.
+/// Milliseconds above which the first dispatch of a subject is not repeated to estimate its time.
 const LONG_PILOT: f64 = 10.0;
-/// How many times whole rounds are timed by the wall clock before their time is said to differ from that of their
-/// passes.
+/// Wall-clock measurements of whole rounds before their time counts as different from that of their passes.
 const WHOLE: usize = 3;
-/// Each of these times is that of several rounds in one submission, as many as take this many milliseconds.
+/// Milliseconds per such measurement, filled with several rounds in one submission.
 const WHOLE_TIME: f64 = 10.0;
-/// The greatest number of rounds in such a submission: so the CPU time of submitting them does not count.
+/// Maximum rounds per such submission, so that the CPU time of submitting does not matter.
 const WHOLE_ROUNDS: f64 = 16.0;
 
 pub struct Subject<'a> {
-    /// Records the subject `n` times: in one pass, or in several passes that each do their part `n` times.
+    /// Records the subject `n` times: in one pass, or in several passes that each repeat their part `n` times.
     pub record: Box<Record<'a>>,
 }
 
@@ -42,12 +41,12 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// Subjects that are timed against each other.
+/// Subjects to be timed against each other.
 pub struct Set<'a> {
-    /// The subjects. Each is in every round, and their order rotates from round to round.
+    /// The subjects. Every round contains all of them, in rotating order.
     pub subjects: Vec<Subject<'a>>,
-    /// The passes before and after the subjects of every round, where the subjects are parts of a frame. A subject
-    /// then finds the caches as the rest of the frame leaves them.
+    /// Passes before and after the subjects of each round, if these are parts of a frame. Each subject then finds the
+    /// caches as the rest of the frame leaves them.
     pub frame: Option<[Box<Shared<'a>>; 2]>,
 }
 
@@ -60,7 +59,7 @@ impl<'a> Set<'a> {
     }
 }
 
-/// Records the passes that all subjects of a round share.
+/// Records the passes shared by all subjects of a round.
 pub type Shared<'a> = dyn Fn(&mut Recorder) -> Result<()> + 'a;
 
 /// Times sets of subjects with one profiler.
@@ -69,18 +68,18 @@ pub struct Timer<'a> {
     clock: &'a Clock,
     profiler: Profiler,
     untimed: Profiler,
-    /// How many rounds each set gets.
+    /// Number of rounds per set.
     pub rounds: Rounds,
     repeats: Repeats,
     warmth: Warmth,
     clocks: Clocks,
-    /// The time by the wall clock of the round that was timed last, in milliseconds, less that of an empty submission.
+    /// Wall-clock time of the last round in milliseconds, minus that of an empty submission.
     wall: f64,
 }
 
 impl<'a> Timer<'a> {
-    /// A timer for `gpu`. Where time is taken by timestamps, it repeats a short subject within a pass until the pass
-    /// takes about `length` milliseconds.
+    /// A timer for `gpu`. With timestamps, it repeats a short subject within a pass until the pass takes about
+    /// `length` milliseconds.
     pub async fn new(gpu: &'a Gpu, rounds: Rounds, length: f64) -> Result<Self> {
         let clock = tested_clock(gpu).await?;
         Ok(Self {
@@ -96,26 +95,26 @@ impl<'a> Timer<'a> {
         })
     }
 
-    /// The highest speed that the GPU had so far. Hand it to [`Timer::expect`] of a timer on another device of the
-    /// same adapter.
+    /// Highest speed of the GPU so far, to be passed to [`Timer::expect`] of a timer on another device of the same
+    /// adapter.
     pub fn speed(&self) -> Speed {
         self.clocks.best
     }
 
-    /// From now on waits for the GPU whenever it is slower than `speed`.
+    /// From now on, waits for the GPU whenever it is slower than `speed`.
     pub fn expect(&mut self, speed: Speed) {
         self.clocks.best = speed;
     }
 
-    /// The milliseconds that one dispatch of a subject takes once the clocks are up. The first dispatch does not
-    /// count, unless it takes so long that caches do not matter, or a single round is wanted.
+    /// Milliseconds of one dispatch of a subject at full clock speed. The first dispatch does not count, unless it
+    /// takes so long that caches do not matter, or only one round is wanted.
     pub async fn pilot(&mut self, subject: &Subject<'_>) -> Result<f64> {
         let mut time = self.once(subject, 1).await?;
         while self.warmth.is_cold(self.rounds) {
             let dispatches = Warmth::at_once(time);
             time = self.once(subject, dispatches).await? / f64::from(dispatches);
         }
-        // By the wall clock the first dispatch may hold a compilation.
+        // By the wall clock, the first dispatch may include a compilation.
         let is_long = time > LONG_PILOT && self.clock.source == ClockSource::Timestamps;
         if self.rounds.most == 1 || is_long {
             Ok(time)
@@ -124,15 +123,15 @@ impl<'a> Timer<'a> {
         }
     }
 
-    /// The milliseconds that a number of dispatches of a subject take together.
+    /// Total milliseconds of several dispatches of a subject.
     async fn once(&mut self, subject: &Subject<'_>, dispatches: u32) -> Result<f64> {
         let timed = self.timed(|recorder| (subject.record)(recorder, dispatches));
         let (spans, _) = timed.await?;
         Ok(spans.iter().map(Span::milliseconds).sum())
     }
 
-    /// The median milliseconds of each of several subjects in a few rounds, which are enough to tell the fastest from those
-    /// that take some percent longer; none where no time came back. `pilots` as for [`Timer::time`].
+    /// Median milliseconds of several subjects over a few rounds, enough to separate the fastest from those a few per
+    /// cent slower; `None` if no time came back. `pilots` as in [`Timer::time`].
     pub async fn briefly(&mut self, set: &Set<'_>, pilots: &[f64]) -> Result<Vec<Option<f64>>> {
         let asked = self.rounds;
         self.rounds = Rounds {
@@ -147,8 +146,8 @@ impl<'a> Timer<'a> {
         Ok(times.subjects.iter().map(median).collect())
     }
 
-    /// Times a set, after it has taken the time of one dispatch of each subject. What fails is in [`Timed::failure`] and
-    /// [`Times::ended`]; the other subjects are timed all the same.
+    /// Times a set, after measuring one dispatch of each subject. Failures are in [`Timed::failure`] and
+    /// [`Times::ended`]; they do not affect other subjects.
     pub async fn time_with_pilots(&mut self, set: &Set<'_>) -> Result<Times> {
         let mut pilots = Vec::new();
         for subject in &set.subjects {
@@ -165,8 +164,7 @@ impl<'a> Timer<'a> {
         Ok(self.time_all(set, &pilots).await)
     }
 
-    /// Times a set, as [`Timer::time_with_pilots`] does. `pilots` has the time of one dispatch of each subject, in
-    /// milliseconds.
+    /// Times a set like [`Timer::time_with_pilots`], given the milliseconds of one dispatch of each subject.
     pub async fn time(&mut self, set: &Set<'_>, pilots: &[f64]) -> Result<Times> {
         let pilots: Vec<Result<f64>> = pilots.iter().copied().map(Ok).collect();
         Ok(self.time_all(set, &pilots).await)
@@ -224,8 +222,8 @@ impl<'a> Timer<'a> {
         times
     }
 
-    /// Times a round, and then keeps the GPU at work while its clock is low. Returns with the times the subjects that could not
-    /// be recorded, and why.
+    /// Times a round, and then keeps the GPU busy while its clock is low. Also returns the subjects that could not be
+    /// recorded, and why.
     async fn round(
         &mut self,
         set: &Set<'_>,
@@ -246,15 +244,15 @@ impl<'a> Timer<'a> {
         Ok((spans, moment, failed))
     }
 
-    /// The sum of the times of the last round's passes over its time by the wall clock, where the round was long
-    /// enough for that and its passes were submitted together.
+    /// Sum of the last round's pass times over its wall-clock time, if the round was long enough and its passes were
+    /// submitted together.
     fn long_to_wall(&self, spans: &[Span]) -> Option<f64> {
         let passes: f64 = spans.iter().map(Span::milliseconds).sum();
         let is_one = self.clock.source == ClockSource::Timestamps;
         (is_one && passes >= WHOLE_TIME).then(|| passes / self.wall)
     }
 
-    /// Records, submits and times passes behind the known work.
+    /// Records, submits and times passes after the known workload.
     async fn timed(
         &mut self,
         record: impl FnOnce(&mut Recorder) -> Result<()>,
@@ -272,8 +270,7 @@ impl<'a> Timer<'a> {
         Ok((spans, moment))
     }
 
-    /// The sum of the median times of all passes of a round over the time of such a round by the wall clock; none where
-    /// nothing was timed.
+    /// Sum of the median pass times of a round over the wall-clock time of such a round; `None` if nothing was timed.
     async fn passes_to_wall(&mut self, set: &Set<'_>, times: &Times) -> Result<Option<f64>> {
         let median = |samples: &[f64]| Summary::of(samples).map_or(0.0, |times| times.median);
         let shared = times.shared.iter().map(|pass| median(&pass.samples));
@@ -317,12 +314,12 @@ impl<'a> Timer<'a> {
     }
 }
 
-/// Subjects, by their places in a set, and why they failed.
+/// Failed subjects, by index in a set, with reasons.
 type Failures = Vec<(usize, Error)>;
 
 impl Set<'_> {
-    /// Records a round: the subjects in the order of their keys, each as often as `dispatches` says. Returns those that
-    /// could not be recorded, and why: no other subject, and no pass that they share, fails with them.
+    /// Records a round: subjects in the order of their keys, each `dispatches` times. Returns those that could not be
+    /// recorded, and why; the others and the shared passes are unaffected.
     fn record(
         &self,
         recorder: &mut Recorder,
@@ -360,7 +357,7 @@ impl Frame {
     }
 }
 
-/// The times that a schedule has collected, divided by the number of dispatches in a pass.
+/// Times collected by a schedule, divided by the dispatches per pass.
 fn timed(schedule: &Schedule, dispatches: &[u32], failures: Vec<Option<Error>>) -> Vec<Timed> {
     let subject = |((samples, &dispatches), failure): ((&Samples, &u32), Option<Error>)| {
         let share = 1.0 / f64::from(dispatches.max(1));

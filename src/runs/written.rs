@@ -1,4 +1,4 @@
-//! Comparison sets and benchmark runs that were written before: read again, shown as a page, compared.
+//! Comparison sets and benchmark runs read from files, to be shown as a page or compared.
 
 use std::path::{Path, PathBuf};
 
@@ -27,14 +27,14 @@ pub struct WrittenSet {
     pub report: Report,
 }
 
-/// A picture of a set, with what is displayed of it.
+/// A picture of a set: float values and displayed colours.
 pub struct WrittenPicture {
     pub values: Picture,
     pub displayed: Canvas,
 }
 
 impl Written {
-    /// Reads what is in a folder, or in that of the `bench.json` or `report.json` that is named.
+    /// Reads a folder, or that of the named `bench.json` or `report.json`.
     pub fn read(named: &Path) -> Result<Self> {
         let made_by = "name a folder made by `capture` or `bench`";
         if !named.exists() {
@@ -77,7 +77,7 @@ impl WrittenSet {
         name.to_string_lossy().into_owned()
     }
 
-    /// The methods that ran, in the order of the report. Those that this program does not know have no pictures for it.
+    /// Methods that ran, in report order. Those unknown to this program are left out.
     pub fn methods(&self) -> Vec<Method> {
         let ran = self.report.methods.iter();
         let ran = ran.filter(|of| of.unavailable.is_none());
@@ -85,13 +85,13 @@ impl WrittenSet {
         known.collect()
     }
 
-    /// The float values of a method; `None` where the set has no EXR file of it.
+    /// Float values of a method; `None` if the set has no EXR file of it.
     pub fn values(&self, method: &str) -> Result<Option<Picture>> {
         let path = self.folder.join(format!("{method}.exr"));
         self.file(&path, decode_exr)
     }
 
-    /// A method's picture; `None` where the set has no EXR or no PNG file of it.
+    /// Picture of a method; `None` without its EXR or PNG file.
     pub fn picture(&self, method: &str) -> Result<Option<WrittenPicture>> {
         let Some(values) = self.values(method)? else {
             return Ok(None);
@@ -117,8 +117,8 @@ impl WrittenSet {
     }
 }
 
-/// Writes the page of a set, or of two that are compared. Pictures are those of the first set, and of the second where they
-/// have the same size; all are packed against the reference of the first.
+/// Writes the page of one set, or of two compared. Pictures come from the first set, and from the second if equal in
+/// size; all are packed against the first set's reference.
 pub fn write_page(
     sets: &[(String, &WrittenSet)],
     notes: Vec<String>,
@@ -173,7 +173,7 @@ pub fn write_page(
     write(&page, Some(&pictures), &candidates)
 }
 
-/// Writes the page of a benchmark run, or of two that are compared.
+/// Writes the page of one benchmark run, or of two compared.
 pub fn write_bench_page(page: &BenchPage<'_>, out: &Path) -> Result<()> {
     output::write_by(out, |file| page.write(file))
 }

@@ -1,4 +1,4 @@
-//! How fast a GPU is at a moment: the time that it takes for known work.
+//! Speed of a GPU over time, measured by a known workload.
 
 use std::time::{Duration, Instant};
 
@@ -8,36 +8,35 @@ use crate::gpu::{Gpu, KnownWork, Recorder, Span};
 use crate::model::passes::Pass;
 use crate::model::{Clock, ClockSource};
 
-/// How many turns the known work has. They take some tens of microseconds on a large GPU.
+/// Turns of the known workload: some tens of microseconds on a large GPU.
 const TURNS: u32 = 4096;
-/// While a GPU does known work at less than this part of its highest speed, measurements wait for it.
+/// Measurements pause while the GPU is below this fraction of its highest speed.
 const LEAST_SPEED: f64 = 0.9;
-/// The longest wait for a GPU whose clock has fallen.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
-/// Nanoseconds of known work that each round does besides, while it waits for the clock of the GPU to rise again.
+/// Nanoseconds of known workload that each round adds while waiting for the GPU to speed up again.
 const AT_WORK: f64 = 5e6;
-/// The most dispatches of this work in a round.
+/// Maximum dispatches of the known workload per round.
 const MOST_AT_WORK: f64 = 100.0;
 
-/// How fast a GPU does known work, in nanoseconds per turn, so that less is faster. 0 means that it is not known.
+/// Time of the known workload in nanoseconds per turn, so less is faster. 0 means unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Speed(f64);
 
-/// Watches a GPU while it is measured.
+/// Monitors a GPU's speed during measurements.
 pub struct Clocks {
-    /// The known work. There is none on a CPU adapter, which has no clock of its own to watch, and none where passes
-    /// are not timed by timestamps.
+    /// The known workload. Absent on a CPU adapter, whose clock cannot be watched, and if passes are not timed by
+    /// timestamps.
     work: Option<KnownWork>,
-    /// The highest speed so far.
+    /// Highest speed so far.
     pub best: Speed,
-    /// The time of the known work in the round before, in nanoseconds per turn.
+    /// Time of the known workload in the previous round, in nanoseconds per turn.
     last: f64,
-    /// Since when the GPU has been slow, if it is.
+    /// Start of the current slow phase, if any.
     low_since: Option<Instant>,
 }
 
 impl Clocks {
-    /// Makes the known work for an adapter.
+    /// Creates the known workload for an adapter.
     ///
     /// # Errors
     /// The shader does not compile.
@@ -55,8 +54,8 @@ impl Clocks {
         })
     }
 
-    /// Records the known work as the first pass of a round. While the GPU is slow, some
-    /// milliseconds of work that is not timed come first, because a GPU raises its clock under load alone.
+    /// Records the known workload as the first pass of a round. While the GPU is slow, some milliseconds of untimed
+    /// work come first, because a GPU raises its clock only under load.
     pub fn record(&self, recorder: &mut Recorder) -> Result<()> {
         let Some(work) = &self.work else {
             return Ok(());
@@ -80,7 +79,7 @@ impl Clocks {
         })
     }
 
-    /// Takes the known work out of the passes of a round, which it began with, and says what the GPU was like.
+    /// Removes the known workload from the start of a round's passes, and returns the state of the GPU.
     pub fn take(&mut self, spans: &mut Vec<Span>) -> Moment {
         if self.work.is_none() || spans.is_empty() {
             return Moment::default();
@@ -106,12 +105,12 @@ impl Clocks {
         }
     }
 
-    /// Whether the GPU is slower than it was.
+    /// True if the GPU is slower than before.
     pub fn are_low(&self) -> bool {
         self.last * LEAST_SPEED > self.best.0
     }
 
-    /// Takes the present speed for the highest from now on, because the GPU did not get faster again.
+    /// Accepts the present speed as the highest, because the GPU did not recover.
     fn give_up(&mut self) {
         self.best = Speed(self.last);
         self.low_since = None;
@@ -135,7 +134,7 @@ mod tests {
             clocks.note(time);
             assert_eq!(clocks.are_low(), is_low, "{time}");
         }
-        // It stays slow: after the longest wait this is its speed.
+        // It stays slow: after the longest wait, this counts as its speed.
         clocks.low_since = Instant::now().checked_sub(LONGEST_WAIT);
         clocks.note(11.2);
         assert!(!clocks.are_low());

@@ -1,9 +1,9 @@
-//! How several subjects are timed against each other. The window, captures and benchmarks all measure in
-//! this one way. The files here know passes and clocks, and nothing of what the passes draw, and nothing here waits.
+//! Times several subjects against each other, in the same way for the window, captures and benchmarks. This code
+//! knows passes and clocks but not the work in the passes, and never waits.
 //!
-//! [`Schedule`] says which subjects come next and keeps the times that came back, [`Warmth`] whether the GPU is warm, and
-//! [`Clocks`] whether it is as fast as before. What times nothing but its subjects leaves all that to a
-//! [`Timer`](crate::runs::Timer).
+//! [`Schedule`] chooses the subjects of each round and keeps their times, [`Warmth`] tracks whether the GPU is warm,
+//! and [`Clocks`] whether it has slowed down. Work that only times its subjects uses [`Timer`](crate::runs::Timer),
+//! which drives all three.
 
 mod clocks;
 mod schedule;

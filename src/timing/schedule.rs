@@ -1,5 +1,5 @@
-//! The rounds of a measurement: which subjects each round times, when there are enough rounds, and the times that
-//! came back. This file never waits, and knows neither wgpu nor the work.
+//! The rounds of a measurement: the subjects of each round, the number of rounds, and the times. Never waits, and
+//! knows neither wgpu nor the work.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,38 +7,36 @@ use crate::gpu::{Key, Span};
 use crate::model::passes::Label;
 use crate::model::samples::{Interval, Sorted};
 
-/// Rounds are recorded until the times of all rounds that count have come back, but at most this many times the
-/// number of rounds asked for, because timers may get lost.
+/// Rounds continue until the times of all counted rounds have come back, but at most this multiple of the requested
+/// number, because timers can get lost.
 const PATIENCE: u32 = 4;
-/// A median has settled when its 95 % confidence interval is no wider than this part of it.
+/// A median has settled when its 95 % confidence interval is no wider than this fraction of it.
 const SETTLED: f64 = 0.02;
-/// The time, in milliseconds, that the subjects of a set share equally.
+/// Milliseconds shared equally by the subjects of a set.
 const WHOLE_SET: f64 = 1.5e3;
-/// The rounds of a subject that takes longer than its share: on a GPU as many as a 95 % confidence interval of the median
-/// needs, and on a CPU adapter, whose benchmarks have one sitting.
+/// Rounds of a subject that exceeds its share: on a GPU as many as a 95 % confidence interval of the median needs,
+/// fewer on a CPU adapter, whose benchmarks have one sitting.
 const FEWEST: u32 = 6;
 const FEWEST_ON_A_CPU: u32 = 8;
 
-/// The least number of rounds that count where methods are timed in frames.
+/// Minimum number of counted rounds for methods timed in frames.
 pub const IN_FRAMES: u32 = 30;
 
-/// How many rounds a measurement has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rounds {
-    /// The least number of rounds before the first one that counts; there are more while the GPU's clock still
-    /// rises.
+    /// Minimum number of warm-up rounds; more follow while the GPU's clock still rises.
     pub warm_up: u32,
-    /// The least number of rounds that count.
+    /// Minimum number of counted rounds.
     pub least: u32,
-    /// The greatest number of rounds that count, which is reached where medians do not settle.
+    /// Maximum number of counted rounds, reached if medians do not settle.
     pub most: u32,
-    /// The number of rounds after which a subject that has used up its share of the time gets no more.
+    /// Number of rounds after which a subject stops if it has used up its share of the time.
     pub fewest: u32,
 }
 
 impl Rounds {
-    /// At least `least` rounds, and on a GPU up to four times as many where medians do not settle. A slow subject
-    /// gets fewer.
+    /// At least `least` rounds, and on a GPU up to four times as many if medians do not settle. A slow subject gets
+    /// fewer.
     pub fn from(least: u32, is_cpu: bool) -> Self {
         let (warm_up, more, fewest) = if is_cpu {
             (0, 1, FEWEST_ON_A_CPU)
@@ -54,27 +52,26 @@ impl Rounds {
     }
 }
 
-/// What a GPU was like after a round.
+/// State of a GPU after a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Moment {
-    /// Whether the GPU was slower than it can be. What was measured meanwhile is then measured again.
+    /// True if the GPU was slower than it can be. Such a round is repeated.
     pub is_slow: bool,
-    /// The time that the known work took, in nanoseconds per turn, where it was recorded.
+    /// Time of the known workload in nanoseconds per turn, if recorded.
     pub known_work: Option<f64>,
 }
 
-/// What a GPU was like while it was measured.
+/// State of a GPU during a measurement.
 ///
-/// Records of older versions have the clock and the temperature that the driver reported beside it.
+/// Older records also have the clock and temperature reported by the driver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Conditions {
-    /// The median time that the known work took, in nanoseconds per turn. It is inversely proportional to the clock
-    /// that the kernels ran at.
+    /// Median time of the known workload in nanoseconds per turn: inversely proportional to the clock of the kernels.
     pub known_work: Option<f64>,
 }
 
 impl Conditions {
-    /// The conditions over several rounds, or none where nothing was known of any of them.
+    /// Conditions over several rounds, or `None` if nothing is known about any.
     fn of(moments: &[Moment]) -> Option<Self> {
         let known: Vec<f64> = moments.iter().filter_map(|of| of.known_work).collect();
         Some(Self {
@@ -82,7 +79,7 @@ impl Conditions {
         })
     }
 
-    /// The conditions of two sittings together.
+    /// Conditions of two sittings together.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let both = |one: Option<f64>, two: Option<f64>| Some(f64::midpoint(one?, two?));
@@ -92,7 +89,7 @@ impl Conditions {
     }
 }
 
-/// Writes how fast the GPU was, such as "0.512 ns per turn of known work".
+/// Text such as "0.512 ns per turn of known work".
 impl std::fmt::Display for Conditions {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.known_work {
@@ -102,27 +99,25 @@ impl std::fmt::Display for Conditions {
     }
 }
 
-/// The times of one pass.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PassSamples {
     pub label: Label,
-    /// Milliseconds, in the order in which they were taken.
+    /// Milliseconds, in measuring order.
     pub samples: Vec<f64>,
 }
 
-/// The times of one subject, ms.
+/// Times of one subject, in milliseconds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Samples {
-    /// The time of all its passes together, one for each round.
+    /// Sum of all its passes, per round.
     pub times: Vec<f64>,
-    /// The times of each of its passes, one for each round.
+    /// Each of its passes, per round.
     pub passes: Vec<PassSamples>,
 }
 
 impl Samples {
-    /// Adds a round, given by the labels of its passes and their milliseconds. A pass that was recorded several
-    /// times counts as one.
-    fn add(&mut self, passes: &[(Label, f64)]) {
+    /// Adds a round as pass labels with milliseconds. A pass recorded several times counts as one.
+    pub fn add(&mut self, passes: &[(Label, f64)]) {
         let round = self.times.len() + 1;
         self.times.push(passes.iter().map(|pass| pass.1).sum());
         for &(label, time) in passes {
@@ -144,8 +139,7 @@ impl Samples {
     }
 }
 
-/// Whether the median of samples has settled: the interval that holds it with a probability of 95 % is no wider than
-/// 2 % of it.
+/// True if the median has settled: its 95 % confidence interval is no wider than 2 % of it.
 pub fn is_settled(samples: &[f64]) -> bool {
     let Some(sorted) = Sorted::new(samples) else {
         return false;
@@ -157,25 +151,25 @@ pub fn is_settled(samples: &[f64]) -> bool {
     sorted.interval().is_some_and(is_narrow)
 }
 
-/// A sentence that names the subjects with unsettled medians; nothing if all have settled.
+/// A sentence that names subjects with unsettled medians; `None` if all have settled.
 pub fn not_settled(names: &[&str]) -> Option<String> {
     let names = (!names.is_empty()).then(|| names.join(", "))?;
     Some(format!("Not settled within 2 %: the medians of {names}."))
 }
 
-/// A set of subjects that are timed against each other, round by round.
+/// Subjects that are timed against each other, round by round.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     set: u64,
     rounds: Rounds,
     recorded: u32,
     warm_up: u32,
-    /// How many rounds were thrown away because the GPU was slow.
+    /// Rounds discarded because the GPU was slow.
     slow: u32,
-    /// The passes that all subjects of a round share.
+    /// Passes shared by all subjects of a round.
     shared: Samples,
     subjects: Vec<Samples>,
-    /// Whether a subject has failed, and is not timed again.
+    /// True for subjects that failed, which are not timed again.
     failed: Vec<bool>,
     moments: Vec<Moment>,
 }
@@ -195,15 +189,14 @@ impl Schedule {
         }
     }
 
-    /// Leaves a subject out from now on, together with what comes back of the round that it failed in.
+    /// Drops a subject, along with the times of the round in which it failed.
     pub fn fail(&mut self, subject: usize) {
         self.failed[subject] = true;
     }
 
-    /// The subjects of the next round in their order, each with the key of its passes. Every round begins with
-    /// another subject, and leaves out those whose medians have settled, those that have used up their share of the
-    /// time, and those that failed. The list is empty where there is no next round. A round while `is_cold` does not
-    /// count.
+    /// Subjects of the next round in order, each with the key of its passes. Each round starts with another subject
+    /// and omits those with settled medians, those that used up their share of the time, and those that failed. Empty
+    /// if there is no next round. A round while `is_cold` does not count.
     pub fn next_round(&mut self, is_cold: bool) -> Vec<Key> {
         let open: Vec<usize> = (0..self.subjects.len())
             .filter(|&index| self.is_open(index))
@@ -223,7 +216,7 @@ impl Schedule {
         (0..open.len()).map(key).collect()
     }
 
-    /// Whether a subject needs more rounds.
+    /// True if a subject needs more rounds.
     fn is_open(&self, index: usize) -> bool {
         let times = &self.subjects[index].times;
         let count = times.len() as u32;
@@ -233,19 +226,19 @@ impl Schedule {
         wants_more && has_time && !self.failed[index]
     }
 
-    /// The milliseconds that each subject may take. What takes longer gets its fewest rounds, and the others get theirs.
+    /// Milliseconds that each subject may take. Slower subjects get their fewest rounds, without affecting others.
     fn share(&self) -> f64 {
         WHOLE_SET / self.subjects.len() as f64
     }
 
-    /// How many of the rounds of its least number a subject gets time for, as far as is known.
+    /// Number of rounds that a subject has time for, up to its minimum, as far as is known.
     fn expected(&self, times: &[f64]) -> f64 {
         let mean = times.iter().sum::<f64>() / times.len().max(1) as f64;
         let in_share = (self.share() / mean).ceil();
         in_share.clamp(self.rounds.fewest.into(), self.rounds.least.into())
     }
 
-    /// Takes in the passes of a round, and what the GPU was like after it. The times of a slow GPU are thrown away.
+    /// Adds the passes of a round and the GPU's state after it. Discards times of a slow GPU.
     pub fn take(&mut self, spans: &[Span], moment: Moment) {
         let is_counted = |span: &&Span| {
             let own = span.key.filter(|key| key.set == self.set);
@@ -280,16 +273,16 @@ impl Schedule {
         }
     }
 
-    /// Whether nothing more will come. There may be too few samples where timers were lost again and again.
+    /// True if nothing more will come. If timers kept getting lost, there may be too few samples.
     pub fn is_finished(&self) -> bool {
-        // A GPU that has little to do needs hundreds of rounds until its clock is up, at first and after it fell.
+        // A lightly loaded GPU needs hundreds of rounds to raise its clock, initially and after a drop.
         let counting = self.recorded - self.warm_up - self.slow;
         let is_over = counting >= PATIENCE * self.rounds.most;
         is_over || self.open() == 0
     }
 
-    /// How many rounds of all subjects together are done, and how many these are to be. Rounds beyond the least number, until
-    /// medians settle, are not counted.
+    /// Rounds done by all subjects together, and their total. Rounds beyond the minimum, for medians to settle, do
+    /// not count.
     pub fn done(&self) -> [f64; 2] {
         let (mut done, mut all) = (0.0, 0.0);
         let subjects = self.subjects.iter().zip(&self.failed);
@@ -301,23 +294,22 @@ impl Schedule {
         [done, all]
     }
 
-    /// How many subjects need more rounds.
+    /// Number of subjects that need more rounds.
     pub fn open(&self) -> usize {
         let open = |index: &usize| self.is_open(*index);
         (0..self.subjects.len()).filter(open).count()
     }
 
-    /// The times of the subjects so far.
     pub fn subjects(&self) -> &[Samples] {
         &self.subjects
     }
 
-    /// The times so far of the passes that all subjects share.
+    /// Times so far of the passes shared by all subjects.
     pub fn shared(&self) -> &[PassSamples] {
         &self.shared.passes
     }
 
-    /// The key of the passes that all subjects of a round share.
+    /// Key of the passes shared by all subjects of a round.
     pub fn shared_key(&self, round: &[Key]) -> Key {
         Key {
             set: self.set,
@@ -326,7 +318,7 @@ impl Schedule {
         }
     }
 
-    /// What the GPU was like during the rounds that count, where that is known.
+    /// Conditions during the counted rounds, if known.
     pub fn conditions(&self) -> Option<Conditions> {
         Conditions::of(&self.moments)
     }
@@ -344,12 +336,12 @@ mod tests {
         fewest: 2,
     };
 
-    /// The least number of times that a subject has.
+    /// Smallest number of times of any subject.
     fn fewest(schedule: &Schedule) -> usize {
         counts(schedule).into_iter().min().unwrap_or_default()
     }
 
-    /// The passes of a round, each of which took as many ms as `time` says of its place and key.
+    /// Passes of a round, each lasting `time(place, key)` milliseconds.
     fn spans(round: &[Key], mut time: impl FnMut(usize, &Key) -> f64) -> Vec<Span> {
         let span = |(place, key): (usize, &Key)| Span {
             label: Pass::Composite.into(),
@@ -377,7 +369,7 @@ mod tests {
         done / all
     }
 
-    /// The number of times of each subject.
+    /// Number of times of each subject.
     fn counts(schedule: &Schedule) -> Vec<usize> {
         let subjects = schedule.subjects().iter();
         subjects.map(|of| of.times.len()).collect()
@@ -423,7 +415,7 @@ mod tests {
         assert!(!is_settled(&around(0.021, 6)));
         // More samples make the interval narrower.
         assert!(is_settled(&around(0.04, 40)));
-        // One sample far off does not matter among many.
+        // One outlier does not matter among many.
         let mut one_off = vec![1.0; 20];
         one_off[7] = 9.0;
         assert!(is_settled(&one_off));
@@ -442,10 +434,10 @@ mod tests {
         let mut schedule = Schedule::new(3, rounds);
         assert_eq!(counts_of(&mut schedule, &[0.5, 500.0, 0.6]), [30, 6, 30]);
         assert_eq!(part_done(&schedule), 1.0);
-        // What is between the two gets as many as fit into its share, 500 ms.
+        // The subject in between gets as many as fit its share of 500 ms.
         let mut schedule = Schedule::new(3, rounds);
         assert_eq!(counts_of(&mut schedule, &[0.5, 50.0, 0.6]), [30, 10, 30]);
-        // A CPU adapter gets what it was asked for, if that is little.
+        // A CPU adapter gets the requested number if that is small.
         let mut schedule = Schedule::new(2, Rounds::from(3, true));
         assert_eq!(counts_of(&mut schedule, &[0.5, 5e4]), [3, 3]);
     }

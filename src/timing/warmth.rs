@@ -1,5 +1,5 @@
-//! Whether the clocks of a GPU are up. That is judged by the work it has done: an idle GPU raises its clocks only
-//! under load, however long ago the program started.
+//! Tracks whether a GPU's clocks are up, judged by its recent work: an idle GPU raises its clocks only under load, no
+//! matter how long the program has been running.
 
 use std::time::{Duration, Instant};
 
@@ -7,19 +7,18 @@ use super::schedule::Rounds;
 use crate::gpu::Worked;
 use crate::model::Capabilities;
 
-/// The work after which the clocks of a GPU that was idle are up.
+/// Work after which the clocks of an idle GPU are up.
 const CLOCKS_RISE: Duration = Duration::from_millis(300);
-/// A pause after which the clocks of a GPU may have fallen.
+/// Pause after which the clocks may have dropped.
 const PAUSE: Duration = Duration::from_secs(1);
-/// Milliseconds of work in each submission of the warm-up. It should not be less, because a GPU idles between
-/// submissions.
+/// Milliseconds of work per warm-up submission. Not less, because a GPU idles between submissions.
 const AT_ONCE: f64 = 5.0;
-/// The greatest number of times that one submission repeats the same work.
+/// Maximum repeats of the same work in a submission.
 const MOST_AT_ONCE: f64 = 64.0;
-/// The longest warm-up, whatever the timestamps say.
+/// Longest warm-up, whatever the timestamps say.
 const LONGEST: Duration = Duration::from_secs(3);
 
-/// How much a GPU has worked since its last pause.
+/// Work of a GPU since its last pause.
 pub struct Warmth {
     has_clocks: bool,
     worked: Duration,
@@ -28,7 +27,7 @@ pub struct Warmth {
 }
 
 impl Warmth {
-    /// The state of an adapter that was idle but for `last` work. A CPU adapter has no clocks to wait for.
+    /// State of an adapter that was idle except for `last`. A CPU adapter has no clocks to wait for.
     pub fn new(caps: &Capabilities, last: Option<Worked>) -> Self {
         let now = Instant::now();
         let last = last.filter(|work| work.until.elapsed() < PAUSE);
@@ -40,7 +39,7 @@ impl Warmth {
         }
     }
 
-    /// Forgets the work before a pause. Call this before work is submitted.
+    /// Forgets the work before a pause. Call before submitting work.
     pub fn begin(&mut self) {
         if self.until.elapsed() >= PAUSE {
             self.worked = Duration::ZERO;
@@ -48,7 +47,7 @@ impl Warmth {
         }
     }
 
-    /// Adds the milliseconds of work that has just ended.
+    /// Adds milliseconds of work that has just ended.
     pub fn add(&mut self, milliseconds: impl IntoIterator<Item = f64>) {
         for time in milliseconds {
             self.worked += Duration::from_secs_f64(time.max(0.0) * 1e-3);
@@ -56,13 +55,13 @@ impl Warmth {
         self.until = Instant::now();
     }
 
-    /// Whether the warm-up should go on. Where no round is a warm-up, it never should.
+    /// True if the warm-up should continue; never without warm-up rounds.
     pub fn is_cold(&self, rounds: Rounds) -> bool {
         let is_warm = self.worked >= CLOCKS_RISE && self.until.elapsed() < PAUSE;
         rounds.warm_up > 0 && self.has_clocks && !is_warm && self.since.elapsed() < LONGEST
     }
 
-    /// How many times work that takes this many milliseconds should be recorded in one submission of the warm-up.
+    /// Number of repeats, in one warm-up submission, of work that takes this many milliseconds.
     pub fn at_once(milliseconds: f64) -> u32 {
         (AT_ONCE / milliseconds.max(1e-3)).clamp(1.0, MOST_AT_ONCE) as u32
     }

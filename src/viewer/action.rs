@@ -1,13 +1,12 @@
-//! Everything that a key or a button can ask for. Knows no window and no state, only names.
+//! Actions that keys and buttons can request. Only names, independent of window and state.
 
 use std::path::PathBuf;
 
 use crate::model::methods::Method;
 
 use super::dock::{Arrangement, Pane};
-use super::picking::Pick;
 
-/// What a key or a button asks for. Of most the table of keys says what they do.
+/// An action requested by a key or button. The table of keys describes most of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
     PickMethod(Method),
@@ -25,20 +24,20 @@ pub enum Action {
     LockProbe,
     ProbeAt([u32; 2]),
     FitRange,
-    /// Measure all methods, or stop the measurement under way.
+    /// Measure all methods, or stop the current measurement.
     Measure,
     MeasureOnly(Vec<Method>),
     SaveTimes,
     Flip,
     Browse(Pick),
-    /// Use a file that the user has named.
+    /// Use a file named by the user.
     Use(Pick, PathBuf),
     GoToScene(String),
-    /// Take this splat file, counted from 0, away from the scene.
+    /// Remove this splat file, counted from 0, from the scene.
     RemoveSplats(usize),
     TurnSplats,
     ForgetRecent,
-    /// Stop the measurement or the long piece of work under way.
+    /// Stop the current measurement or long task.
     CancelWork,
     NextCamera,
     /// Go to this camera of the scene, counted from 0.
@@ -60,20 +59,20 @@ pub enum Action {
     Screenshot,
     ComparisonSet,
     ScreenshotOfWindow,
-    /// Record one frame by each method shown, for RenderDoc.
+    /// Record one frame per shown method with RenderDoc.
     Record,
     SavePreset,
     LoadPreset,
     CopyCommand,
     Copy(String),
-    /// Open this folder, or the one that this file is in, in the system's file manager.
+    /// Open this folder, or that of this file, in the system's file manager.
     OpenFolder(PathBuf),
     CloseTop,
     Quit,
 }
 
 impl Action {
-    /// The pane that asks for it, where its failure is shown.
+    /// The pane with its control, in which a failure is displayed.
     pub fn pane(&self) -> Option<Pane> {
         match self {
             Self::Measure | Self::MeasureOnly(_) | Self::SaveTimes => Some(Pane::Methods),
@@ -88,6 +87,41 @@ impl Action {
             | Self::SavePreset
             | Self::LoadPreset => Some(Pane::Files),
             _ => None,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pick {
+    /// To be opened, whatever it is: a scene, splats, a model, a preset.
+    Open,
+    /// To be opened; the dialog lists presets.
+    OpenPreset,
+    Add,
+    SavePicture,
+    /// The comparison set goes into a new folder there.
+    SaveSet,
+    SavePreset,
+}
+
+impl Pick {
+    pub fn pane(self) -> Pane {
+        match self {
+            Self::Open | Self::Add => Pane::Scene,
+            Self::OpenPreset | Self::SavePicture | Self::SaveSet | Self::SavePreset => Pane::Files,
+        }
+    }
+
+    /// What the user can do where no dialog opens.
+    pub fn instead(self) -> String {
+        let pane = self.pane().name();
+        match self {
+            Self::Open | Self::Add | Self::OpenPreset => {
+                format!("type the path in {pane}, or drop the file on the window")
+            }
+            Self::SavePicture => "F2 saves the picture below screenshots/local".to_owned(),
+            Self::SaveSet => "Shift+F2 saves the set below screenshots/local".to_owned(),
+            Self::SavePreset => format!("type the path in {pane}, and press F5"),
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The window's tasks: files, dialogs, scenes, comparison sets. Which of them exclude each other, and what
-//! becomes of them when the window closes.
+//! Background tasks of the window: files, dialogs, scenes, comparison sets. Defines which of them exclude each other,
+//! and how each ends when the window closes.
 
 use std::path::PathBuf;
 
@@ -7,36 +7,36 @@ use crate::error::{Error, Result};
 use crate::progress::{Listener, Progress};
 use crate::tasks::{Task, Tasks};
 
+use super::action::Pick;
 use super::dock::Pane;
 use super::flip::Flip;
 use super::loading::Loaded;
 use super::moving;
-use super::picking::Pick;
 use super::staging::Staged;
 
-pub enum Made {
+pub enum TaskResult {
     /// A file or a folder, and a few words on what was done before its path: "saved".
     Files(String, PathBuf),
-    /// The choice of a path in a dialog; none where the user has cancelled.
+    /// The path chosen in a dialog; `None` if cancelled.
     Chosen(Pick, Option<PathBuf>),
     Flip(Box<Flip>),
     Scene(Box<(Loaded, Staged)>),
     /// Smaller frames, for while something moves.
-    Moving(Box<moving::Made>),
+    Moving(Box<moving::MovingFrames>),
 }
 
-/// The kinds of tasks. Of the last two, which take long, one runs at a time.
+/// Kinds of tasks. The last two are long, and only one of them runs at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
-    /// A file is written, which closing waits for.
+    /// Writes a file. Closing waits for it.
     File,
-    /// A dialog is open: one at a time. It ends when the user closes it.
+    /// An open dialog; only one at a time. It ends when the user closes it.
     Dialog,
-    /// Files are written. The window draws no scene meanwhile, and waits for them when it closes: the user would miss them.
+    /// Writes files. Meanwhile the window draws no scene, and closing waits, because the user would miss the files.
     Files,
-    /// Something is made ready that nobody has asked for and nobody waits for.
+    /// Prepares something that nobody has requested or waits for.
     Ahead,
-    /// A scene is read, while the window goes on drawing the one before. Closing cuts it off: it can be done again.
+    /// Reads a scene while the window goes on drawing the current one. Closing cancels it, since it can be repeated.
     Scene,
 }
 
@@ -46,19 +46,19 @@ impl Work {
     }
 }
 
-/// What a task is, and the pane that asked for it, where its failure is shown.
+/// Kind of a task, and the pane that requested it, in which a failure is displayed.
 pub type Job = (Work, Pane);
 
 #[derive(Default)]
-pub struct Background(Tasks<Job, Made>);
+pub struct Background(Tasks<Job, TaskResult>);
 
 impl Background {
-    /// Starts a task. It is refused where it is long and another long one is under way, and where it is a second dialog.
+    /// Starts a task. Rejects a second long task, and a second dialog.
     pub fn start(
         &mut self,
         job @ (kind, _): Job,
         name: &str,
-        work: impl FnOnce(Listener) -> Result<Made> + Send + 'static,
+        work: impl FnOnce(Listener) -> Result<TaskResult> + Send + 'static,
     ) -> Result<()> {
         let has_dialog = || self.0.find(|(work, _)| *work == Work::Dialog).is_some();
         match kind {
@@ -73,7 +73,7 @@ impl Background {
         self.0.submit(job, name, work)
     }
 
-    fn long(&self) -> Option<&Task<Job, Made>> {
+    fn long(&self) -> Option<&Task<Job, TaskResult>> {
         self.0.find(|(work, _)| work.is_long())
     }
 
@@ -88,16 +88,16 @@ impl Background {
         Some(self.long()?.progress())
     }
 
-    fn ahead(&self) -> Option<&Task<Job, Made>> {
+    fn ahead(&self) -> Option<&Task<Job, TaskResult>> {
         self.0.find(|(work, _)| *work == Work::Ahead)
     }
 
-    /// Whether something may be made ahead now: nothing long is under way, nor anything else of this kind.
+    /// True if something may be prepared ahead: no long task and no other preparation is running.
     pub fn has_time_ahead(&self) -> bool {
         self.long().is_none() && self.ahead().is_none()
     }
 
-    /// Whether a long task is under way that the window does not draw the scene beside.
+    /// True during a long task that suspends drawing of the scene.
     pub fn holds_the_picture(&self) -> bool {
         self.long().is_some_and(|task| task.key.0 != Work::Scene)
     }
@@ -110,24 +110,24 @@ impl Background {
         self.long().iter().for_each(|task| task.cancel());
     }
 
-    pub fn finished(&mut self) -> Vec<(Job, Result<Made>)> {
+    pub fn finished(&mut self) -> Vec<(Job, Result<TaskResult>)> {
         self.0.poll()
     }
 
-    /// The name of the long task that [`Background::close`] would wait for, if one is under way.
+    /// Name of the long task that [`Background::close`] would wait for, if any.
     pub fn waits_for(&self) -> Option<&str> {
         let task = self.long().filter(|task| task.key.0 == Work::Files);
         task.map(|task| &*task.name)
     }
 
-    /// Waits until all files are written. Returns the name of the long task that is cut off, if one is.
+    /// Waits until all files are written. Returns the name of a long task that is cancelled, if any.
     pub fn close(&mut self) -> Option<String> {
         let cut = self.long().filter(|task| task.key.0 != Work::Files);
         let cut = cut.map(|task| task.name.clone());
         if let Some(ahead) = self.ahead() {
             ahead.cancel();
         }
-        // What is made ahead is at work in the driver, which must not be torn down under it.
+        // Preparations use the driver, which must not be torn down underneath them.
         let is_waited_for =
             |(work, _): &Job| matches!(work, Work::File | Work::Files | Work::Ahead);
         self.0.wait(is_waited_for);
@@ -148,7 +148,7 @@ mod tests {
             let mut background = Background::default();
             let (end, dialog) = channel::<()>();
             let (go, wait) = channel::<()>();
-            let none = || Ok(Made::Chosen(Pick::Open, None));
+            let none = || Ok(TaskResult::Chosen(Pick::Open, None));
             let waiting = |wait: std::sync::mpsc::Receiver<()>| {
                 move || {
                     let waited = wait.recv();

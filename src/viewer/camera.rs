@@ -1,4 +1,4 @@
-//! How the mouse and keys move a camera: orbit, look, pan, zoom and fly; and where it was. Pure arithmetic.
+//! Camera motion by mouse and keys: orbit, look, pan, zoom and fly; and past cameras. Pure arithmetic.
 
 use std::collections::VecDeque;
 
@@ -8,20 +8,20 @@ use crate::model::scene::{Camera, Viewpoint};
 
 /// Radians per pixel of mouse movement.
 const TURN: f32 = 0.005;
-/// Flight per second at normal speed, as a part of the scene's size.
+/// Flight speed per second, as a fraction of the scene's size.
 const SPEED: f32 = 0.1;
-/// Closest distance to the target: in metres, and as a part of the scene's size where that is less.
+/// Smallest distance to the target: in metres, and as a fraction of the scene's size if that is less.
 const NEAREST: f32 = 0.2;
 const NEAREST_PART: f32 = 0.01;
 /// Steepest view, as the sine of its angle to the horizon.
 const STEEPEST: f32 = 0.99;
 
-/// The cameras of the last frames, the newest last: as many as the order of lists may be old.
+/// Cameras of recent frames, newest last: as many as the maximum age of the list order.
 #[derive(Default)]
 pub(super) struct LastCameras(VecDeque<Camera>);
 
 impl LastCameras {
-    /// Takes in a frame's camera, and returns that of `frames` frames before, or the first that there is.
+    /// Adds a frame's camera, and returns the one `frames` frames earlier, or the oldest.
     pub(super) fn follow(&mut self, camera: Camera, frames: u32) -> Camera {
         self.0.push_back(camera);
         let most = frames as usize + 1;
@@ -39,7 +39,7 @@ impl Viewpoint {
         self.forward().cross(Vec3::Y).normalize_or(Vec3::X)
     }
 
-    /// `direction` turned by mouse movement (pixels), kept off the vertical.
+    /// `direction` rotated by mouse movement (pixels), kept off the vertical.
     fn turned(&self, direction: Vec3, dx: f32, dy: f32) -> Vec3 {
         let yawed = Quat::from_rotation_y(-dx * TURN) * direction;
         let pitched = Quat::from_axis_angle(self.right(), -dy * TURN) * yawed;
@@ -72,7 +72,7 @@ impl Viewpoint {
         }
     }
 
-    /// Flies through a scene of this size, metres: `direction` is right, up, forward, each -1…1.
+    /// Flies through a scene of this size, metres. `direction` is right, up, forward, each -1…1.
     pub fn fly(&mut self, direction: Vec3, seconds: f32, size: f32) {
         let step =
             self.right() * direction.x + Vec3::Y * direction.y + self.forward() * direction.z;
@@ -113,7 +113,7 @@ mod tests {
         }
         assert!(camera.forward().y.abs() < 0.999 && camera.eye.is_finite());
         assert!(camera.eye.distance(camera.target) >= NEAREST);
-        // In a scene of some centimetres the camera comes nearer.
+        // In a scene of a few centimetres the camera gets closer.
         (0..1000).for_each(|_| camera.zoom(1.0, 0.1));
         let distance = camera.eye.distance(camera.target);
         assert!((0.001..0.002).contains(&distance), "{distance}");

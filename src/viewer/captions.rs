@@ -1,4 +1,4 @@
-//! The names of A and B on a picture that is saved in its own pixels, as they stand on screen.
+//! Captions with the names of A and B on a saved picture, placed as on screen.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::report::canvas::{Canvas, Rgb};
 use super::images::{Image, NamePlace, SIDE_COLORS};
 use super::state::State;
 
-/// Pixels: text size, room around it, distance from edges and the split line, height of the coloured line.
+/// Pixels: text size, padding, distance from edges and the split line, height of the coloured line.
 const TEXT: f32 = 13.0;
 const PAD: i32 = 4;
 const MARGIN: i32 = 6;
@@ -32,7 +32,7 @@ impl Captions {
         })
     }
 
-    /// Writes them on the pictures, which lie side by side.
+    /// Draws them on the pictures, which lie side by side.
     pub fn write(&self, canvas: &mut Canvas) {
         let mut fonts = Fonts::new(TextOptions::default(), FontDefinitions::default());
         let count = |axis: usize| {
@@ -79,7 +79,7 @@ fn laid_out(fonts: &mut Fonts, name: &str, room: f32) -> Arc<Galley> {
     fonts.with_pixels_per_point(1.0).layout_job(job)
 }
 
-/// Copies glyphs from the atlas of the typefaces, the top left corner of the text at `at`.
+/// Copies glyphs from the font atlas, with the text's top left corner at `at`.
 fn draw(canvas: &mut Canvas, fonts: &Fonts, name: &Galley, at: [i32; 2]) {
     let atlas = fonts.texture_atlas().image();
     for row in &name.rows {
@@ -97,7 +97,7 @@ fn draw(canvas: &mut Canvas, fonts: &Fonts, name: &Galley, at: [i32; 2]) {
                     let Some(below) = canvas.get(at).filter(|_| part > 0) else {
                         continue;
                     };
-                    // The atlas is made to be mixed as egui does it, without a way through linear light.
+                    // The atlas is designed for egui's blending, which does not convert to linear light.
                     let mixed = |channel: usize| {
                         let [below, ink] = [below, INK].map(|of| u16::from(of[channel]));
                         ((below * (255 - part) + ink * part) / 255) as u8

@@ -1,4 +1,4 @@
-//! The code that the methods shown compile to, made once per specialization and kept.
+//! Compiled code of the methods shown, made once per specialization and cached.
 
 use std::rc::Rc;
 
@@ -8,17 +8,17 @@ use crate::methods::Specialization;
 use crate::model::Capabilities;
 use crate::runs::codegen::Sheet;
 
-/// Sheets kept: a few dials back and forth of two methods.
+/// Cached sheets: a few dials back and forth for two methods.
 const MOST_KEPT: usize = 16;
 
 /// A method's sheet, or why there is none.
-pub type Made = Result<Rc<Sheet>, String>;
+pub type SheetResult = Result<Rc<Sheet>, String>;
 
 #[derive(Default)]
 pub struct CodePage {
     source: ShaderSource,
     /// By the variant's key, newest last.
-    kept: Vec<(String, Made)>,
+    kept: Vec<(String, SheetResult)>,
     made: usize,
 }
 
@@ -31,7 +31,7 @@ impl CodePage {
     }
 
     /// The sheet of a specialisation, as it is dispatched in this build; compiled where it is not kept.
-    pub fn sheet(&mut self, caps: &Capabilities, of: &Specialization) -> Made {
+    pub fn sheet(&mut self, caps: &Capabilities, of: &Specialization) -> SheetResult {
         let key = format!("{} {}", of.label(), of.variant(caps).key());
         if let Some((_, made)) = self.kept.iter().find(|kept| kept.0 == key) {
             return made.clone();

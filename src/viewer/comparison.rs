@@ -1,4 +1,4 @@
-//! A and B: what of them is shown, and what came of comparing them. Knows neither winit nor wgpu.
+//! Comparison of A and B: view settings and results. Independent of winit and wgpu.
 
 use clap::ValueEnum;
 
@@ -7,9 +7,8 @@ use crate::report::range::{DifferenceRange, RangeChoice};
 
 use super::flip::Flip;
 use super::held::HeldRange;
-use super::images::{BESIDE_THE_PICTURE, ONLY_A};
 use super::preset::Compare;
-use super::view::{Layout, View};
+use super::view::{BESIDE_THE_PICTURE, Layout, ONLY_A, View};
 
 /// Seconds that blinking shows each method.
 const BLINK: f32 = 0.5;
@@ -19,14 +18,14 @@ pub struct Comparison {
     pub chosen: Compare,
     pub fitted_range: HeldRange,
     pub hold_reference: bool,
-    /// Seconds since blinking last began with A.
+    /// Seconds since blinking last switched to A.
     blink_time: f32,
-    /// How different A and B looked when that was asked for last.
+    /// Latest requested FLIP result of A and B.
     pub flip: Option<Flip>,
 }
 
 impl Comparison {
-    /// Takes the next of the methods that can be used as B, round and round.
+    /// Selects the next usable method as B, cyclically.
     pub fn next_other(&mut self, usable: &[Method]) {
         let at = usable.iter().position(|method| *method == self.chosen.b);
         let next = at.map_or(0, |at| at + 1) % usable.len().max(1);
@@ -37,7 +36,7 @@ impl Comparison {
         self.blink_time = (self.blink_time + seconds) % (2.0 * BLINK);
     }
 
-    /// The method shown on the left: the reference while its key is held.
+    /// Method shown on the left: the reference while its key is held.
     pub fn left(&self) -> Method {
         if self.hold_reference {
             self.chosen.reference
@@ -46,7 +45,7 @@ impl Comparison {
         }
     }
 
-    /// Method B, if anything that is shown needs it.
+    /// Method B, if the view needs it.
     pub fn right(&self) -> Option<Method> {
         let chosen = &self.chosen;
         let beside = chosen.split_on || chosen.blink || chosen.layout == Layout::SideBySide;
@@ -59,7 +58,7 @@ impl Comparison {
         [Some(self.left()), self.right()]
     }
 
-    /// The part of the picture's width that A has, 0…1, or [`ONLY_A`].
+    /// Fraction of the picture's width showing A, 0…1, or [`ONLY_A`].
     pub fn split_now(&self) -> f32 {
         let chosen = &self.chosen;
         let is_picture = chosen.view == View::Picture || chosen.layout != Layout::Single;
@@ -74,7 +73,7 @@ impl Comparison {
         }
     }
 
-    /// The view beside the picture: that which is chosen, or a difference while that is the picture itself.
+    /// View beside the picture: the chosen one, or a difference if the picture itself is chosen.
     pub fn view_beside(&self) -> View {
         match self.chosen.view {
             View::Picture => BESIDE_THE_PICTURE,
@@ -82,7 +81,7 @@ impl Comparison {
         }
     }
 
-    /// The view that is chosen: of the only picture, or of that beside it.
+    /// The chosen view: of the only picture, or of the one beside it.
     pub fn view_chosen(&self) -> View {
         match self.chosen.layout {
             Layout::Single => self.chosen.view,
@@ -90,13 +89,13 @@ impl Comparison {
         }
     }
 
-    /// Chooses a view. Beside the picture the usual difference is what the view "picture" stands for.
+    /// Chooses a view. Beside the picture, the view "picture" stands for the usual difference.
     pub fn choose_view(&mut self, view: View) {
         let is_usual = self.chosen.layout != Layout::Single && view == BESIDE_THE_PICTURE;
         self.chosen.view = if is_usual { View::Picture } else { view };
     }
 
-    /// Goes on to the next difference. Beside the picture there is always one.
+    /// Advances to the next difference. Beside the picture there is always one.
     pub fn next_difference(&mut self) {
         let next = match self.view_chosen().next_difference() {
             View::Picture if self.chosen.layout != Layout::Single => {
@@ -107,7 +106,7 @@ impl Comparison {
         self.choose_view(next);
     }
 
-    /// The view that is shown as a difference or a debug view, if one is.
+    /// The displayed difference or debug view, if any.
     pub fn view_shown(&self) -> View {
         match self.hold_reference {
             true => View::Picture,
@@ -122,7 +121,7 @@ impl Comparison {
         }
     }
 
-    /// The range that a picture of what is shown has, if differences are shown in one that is known.
+    /// Range for a saved picture of the current view, if it shows differences with a known range.
     pub fn range_shown(&self) -> Option<DifferenceRange> {
         let is_fixed = self.chosen.difference_range != RangeChoice::Auto;
         let is_known = is_fixed || self.fitted_range.is_fitted();
@@ -130,7 +129,7 @@ impl Comparison {
         (is_shown && is_known).then(|| self.difference_range())
     }
 
-    /// Fits the range of differences to the next result, and holds it until a method or the scene changes.
+    /// Fits the range of differences to the next result, and keeps it until a method or the scene changes.
     pub fn fit_range(&mut self) {
         self.chosen.difference_range = RangeChoice::Auto;
         self.fitted_range.fit_again();

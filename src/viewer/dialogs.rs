@@ -8,13 +8,14 @@ use winit::window::Window;
 
 use crate::error::Result;
 
-use super::picking::{Choice, Pick};
+use super::action::Pick;
+use super::picking::Choice;
 use super::state::State;
 
-/// Prepares the dialog that asks for `pick`, in front of `window`. What it returns shows the dialog and waits for its
-/// end, which takes a thread: it returns the path that was chosen, or nothing where the user has cancelled.
+/// Prepares the dialog for `pick`, in front of `window`. The returned closure shows the dialog and blocks until it
+/// closes, so it needs a thread; it returns the chosen path, or `None` if cancelled.
 ///
-/// Its error says that this system has no file dialog. The dialog itself would end as if it were cancelled.
+/// An error if this system has no file dialog, in which case the dialog itself would seem cancelled.
 pub fn dialog(
     pick: Pick,
     state: &State,
@@ -33,7 +34,7 @@ pub fn dialog(
     if asked.choice == Choice::NewFile {
         dialog = dialog.set_file_name(asked.name);
     }
-    // macOS begins a dialog here, and must do so on the window's thread. Elsewhere it begins when it is waited for.
+    // macOS opens a dialog here, which must be on the window's thread. Elsewhere it opens when awaited.
     let chosen: Pin<Box<dyn Future<Output = Option<FileHandle>> + Send>> = match asked.choice {
         Choice::File => Box::pin(dialog.pick_file()),
         Choice::Folder => Box::pin(dialog.pick_folder()),
@@ -46,7 +47,7 @@ pub fn dialog(
     }
 }
 
-/// Linux and its like have file dialogs where the desktop brings them: a portal, or else the program zenity.
+/// On Linux and similar systems, the desktop provides file dialogs: by a portal, or the program zenity.
 #[cfg(all(unix, not(target_os = "macos")))]
 mod support {
     use std::process::{Command, Stdio};
@@ -54,7 +55,7 @@ mod support {
     use super::Pick;
     use crate::error::{Error, Result};
 
-    /// Refuses where no dialog can open.
+    /// An error if no dialog can be opened.
     pub fn check(pick: Pick) -> Result<()> {
         if has_portal() || has_zenity() {
             return Ok(());
@@ -65,7 +66,7 @@ mod support {
         )))
     }
 
-    /// Whether a portal answers that has file dialogs; one without a back end for them has no such property.
+    /// True if a portal with file dialogs responds; one without a back end for them lacks this property.
     fn has_portal() -> bool {
         let version = async {
             let bus = zbus::Connection::session().await?;

@@ -1,5 +1,5 @@
-//! Where the panes of the window are: a tree of rows, columns and tabs that the user rearranges, three built-in
-//! arrangements, and the text that a preset keeps. Knows the names of panes, not what is in them.
+//! Layout of the window's panes: a tree of rows, columns and tabs that the user rearranges, three built-in
+//! arrangements, and the text form stored in presets. Knows the names of panes, not their contents.
 
 use clap::ValueEnum;
 use egui_tiles::{Container, Linear, LinearDir, Tabs, Tile, TileId, Tiles, Tree};
@@ -17,7 +17,10 @@ const MOST_SHARE: f32 = 1e4;
 pub enum Pane {
     Picture,
     Methods,
-    Wave,
+    /// "Wave" in presets and commands of before.
+    #[serde(alias = "Wave")]
+    #[value(alias = "wave")]
+    Options,
     Scene,
     Files,
     Adapter,
@@ -38,7 +41,7 @@ impl Pane {
         match self {
             Pane::Picture => ("Picture", "The picture and the difference of A and B"),
             Pane::Methods => ("Methods", "All methods: A, B, times"),
-            Pane::Wave => ("Wave", "How methods are compiled: dial, tail, hazard"),
+            Pane::Options => ("Options", "How methods are compiled: dial, tail, hazard"),
             Pane::Scene => ("Scene", "Scene, camera, clock and layers"),
             Pane::Files => ("Files", "Pictures, command line, presets"),
             Pane::Adapter => (
@@ -46,11 +49,11 @@ impl Pane {
                 "The adapter, its driver, and the source of the shaders",
             ),
             Pane::Frame => ("Frame", "Times of the frame's passes, and its memory"),
-            Pane::Compare => ("Compare", "The view of A and B, and how far they differ"),
+            Pane::Compare => ("Compare", "The view of A and B, and their differences"),
             Pane::Probe => ("Probe", "The layers of one pixel, and each method's result"),
             Pane::Errors => (
                 "Errors",
-                "Error against time of the measured methods, and the front of those that nothing beats",
+                "Error against time of the measured methods, and their Pareto front",
             ),
             Pane::Code => ("Code", "The compiled code of A and B"),
             Pane::Log => ("Log", "What happened"),
@@ -70,7 +73,7 @@ pub enum Arrangement {
 }
 
 impl Arrangement {
-    /// The pictures that it shows, of those that were there `before`: one, or more than one.
+    /// Layout of its pictures, derived from the previous one: one picture, or more than one.
     pub fn layout(self, before: Layout) -> Layout {
         match (self, before) {
             (Arrangement::Picture, _) => Layout::Single,
@@ -83,7 +86,7 @@ impl Arrangement {
         use Node::{Column, Row, Tabs};
         use Pane::*;
         let left = |below: Vec<Pane>| {
-            let above = Tabs(0, vec![Methods, Scene, Wave, Files, Adapter]);
+            let above = Tabs(0, vec![Methods, Scene, Options, Files, Adapter]);
             Column(vec![(0.72, above), (0.28, Tabs(0, below))])
         };
         match self {
@@ -105,7 +108,7 @@ impl Arrangement {
     }
 }
 
-/// A kept arrangement: shares of a row or of a column, or tabs of panes with one in front.
+/// A stored arrangement: shares of a row or column, or tabs of panes with one in front.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 enum Node {
     Row(Vec<(f32, Node)>),
@@ -134,7 +137,7 @@ impl Node {
         tiles.insert_container(linear)
     }
 
-    /// The arrangement at `id`; nothing where no pane is left.
+    /// The arrangement at `id`; `None` if no pane is left.
     fn of(tiles: &Tiles<Pane>, id: TileId) -> Option<Self> {
         match tiles.get(id)? {
             Tile::Pane(pane) => Some(Node::Tabs(0, vec![*pane])),
@@ -168,7 +171,7 @@ impl Node {
         }
     }
 
-    /// The same with the first tab in front everywhere.
+    /// The same arrangement with the first tab in front everywhere.
     fn with_first_in_front(self) -> Self {
         let all = |children: Vec<(f32, Node)>| {
             let children = children.into_iter();
@@ -182,7 +185,7 @@ impl Node {
         }
     }
 
-    /// Refuses what a user cannot have made, and adds the panes to `seen`.
+    /// Rejects arrangements that a user cannot create, and adds the panes to `seen`.
     fn check(&self, seen: &mut Vec<Pane>) -> Result<()> {
         match self {
             Node::Tabs(_, panes) => {
@@ -208,7 +211,7 @@ impl Node {
     }
 }
 
-/// An arrangement without the pane Map, which older versions had; nothing where there is none.
+/// An arrangement without the pane Map of older versions; `None` if it has none.
 pub fn without_map(text: &str) -> Option<String> {
     let is_there = text.contains("Map");
     is_there.then(|| {
@@ -261,7 +264,7 @@ impl Dock {
         }
     }
 
-    /// Reads what [`Dock::text`] wrote. An empty text stands for the default arrangement.
+    /// Parses the output of [`Dock::text`]. An empty text is the default arrangement.
     pub fn parse(text: &str) -> Result<Self> {
         if text.is_empty() {
             return Ok(Self::default());
@@ -281,13 +284,13 @@ impl Dock {
     }
 
     pub fn text(&self) -> String {
-        // Enumerations and numbers can always be written.
+        // Serialising enums and numbers cannot fail.
         self.node()
             .and_then(|node| ron::to_string(&node).ok())
             .unwrap_or_default()
     }
 
-    /// The built-in arrangement, if nothing was moved, resized or closed since, whatever tabs are in front.
+    /// The built-in arrangement, if nothing was moved, resized or closed since; front tabs do not matter.
     pub fn arrangement(&self) -> Option<Arrangement> {
         let node = self.node()?.with_first_in_front();
         let mut all = Arrangement::value_variants().iter().copied();
@@ -303,7 +306,7 @@ impl Dock {
         self.tree = tree;
     }
 
-    /// Brings a pane to the front; one that was closed comes back.
+    /// Brings a pane to the front, reopening it if closed.
     pub fn open(&mut self, pane: Pane) {
         if self.tree.tiles.find_pane(&pane).is_none() {
             let id = self.tree.tiles.insert_pane(pane);
@@ -317,7 +320,7 @@ impl Dock {
             .make_active(|_, tile| matches!(tile, Tile::Pane(here) if *here == pane));
     }
 
-    /// The tabs with the most panes that do not hold the picture.
+    /// The tabs with the most panes that do not contain the picture.
     fn home_of_the_returning(&self) -> Option<TileId> {
         let tabs = self.tree.tiles.iter().filter_map(|(id, tile)| match tile {
             Tile::Container(Container::Tabs(tabs)) => {
@@ -345,7 +348,7 @@ impl Dock {
         self.tree = Tree::new(id_of_tree(), root, tiles);
     }
 
-    /// Takes a pane away. The picture stays: it is what the window is for.
+    /// Closes a pane. The picture stays, as the window's purpose.
     pub fn close(&mut self, pane: Pane) {
         let id = self.tree.tiles.find_pane(&pane);
         if let Some(id) = id.filter(|_| pane != Pane::Picture) {
@@ -357,7 +360,7 @@ impl Dock {
         self.tree.tiles.find_pane(&pane).is_some()
     }
 
-    /// Whether a pane is there and no other tab is in front of it.
+    /// True if a pane is open and not behind another tab.
     pub fn shows(&self, pane: Pane) -> bool {
         let id = self.tree.tiles.find_pane(&pane);
         id.is_some_and(|id| self.tree.active_tiles().contains(&id))
@@ -394,6 +397,8 @@ mod tests {
         let text = dock.text();
         let back = Dock::parse(&text).unwrap();
         assert_eq!(back.text(), text);
+        let of_before = text.replace("Options", "Wave");
+        assert_eq!(Dock::parse(&of_before).unwrap().text(), text);
         assert!(!back.has(Pane::Errors) && back.shows(Pane::Log));
         assert_eq!(back.arrangement(), None);
         assert_eq!(Dock::parse("").unwrap().text(), Dock::default().text());

@@ -1,4 +1,4 @@
-//! Names of the files that the window saves, and the way to them. Knows no window, only settings.
+//! Names and locations of the files that the window saves. Knows only settings, not the window.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -8,7 +8,7 @@ use crate::model::settings::Settings;
 use crate::output::write_atomically;
 use crate::paths::{file_name, last_part};
 
-/// The folder of everything saved, below the working directory; git-ignored.
+/// Folder of all saved files in the working directory; git ignores it.
 const FOLDER: &str = "screenshots/local";
 
 pub fn folder_of(scene: &str) -> PathBuf {
@@ -16,7 +16,7 @@ pub fn folder_of(scene: &str) -> PathBuf {
     Path::new(FOLDER).join(file_name(last_part(stem)))
 }
 
-/// A file name, without its ending, that says what the picture shows.
+/// A file name, without extension, that describes the picture.
 pub fn name_of(settings: &Settings, what: &str) -> String {
     let [width, height] = settings.size;
     let camera = match &settings.moved_camera {
@@ -29,14 +29,14 @@ pub fn name_of(settings: &Settings, what: &str) -> String {
     ))
 }
 
-/// Writes `bytes` into a file of this name and ending, or with the first free number: no file replaces another.
+/// Writes `bytes` to a file of this name, or with the first free number: no file is overwritten.
 pub fn save(folder: &Path, name: &str, ending: &str, bytes: &[u8]) -> Result<PathBuf> {
     let path = free_path(folder, name, ending);
     write(&path, bytes)?;
     Ok(path)
 }
 
-/// Writes a file in one step, making its folder first. If it cannot be written, what was there before stays.
+/// Writes a file atomically, creating its folder first. On failure an existing file stays.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(|error| {
@@ -46,7 +46,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     write_atomically(path, bytes)
 }
 
-/// `name` with its ending in `folder`, or the first of `name-2`, … with it that is not there.
+/// Path of `name` with its extension in `folder`, or the first unused `name-2`, ….
 pub fn free_path(folder: &Path, name: &str, ending: &str) -> PathBuf {
     let first = folder.join(format!("{name}{ending}"));
     let numbered = (2..10_000).map(|number| folder.join(format!("{name}-{number}{ending}")));
@@ -56,7 +56,7 @@ pub fn free_path(folder: &Path, name: &str, ending: &str) -> PathBuf {
         .unwrap_or(first)
 }
 
-/// Opens a folder, or the one that a file is in, in the system's file manager.
+/// Opens a folder, or that of a file, in the system's file manager.
 pub fn open_folder(of: &Path) -> Result<()> {
     let folder = match of.is_dir() {
         true => of,
@@ -77,7 +77,7 @@ pub fn open_folder(of: &Path) -> Result<()> {
         ))
     };
     let mut child = command.spawn().map_err(cannot)?;
-    // The system keeps what is left of a program until somebody has waited for its end.
+    // Someone must wait for the process, or it stays a zombie.
     let wait = move || drop(child.wait());
     std::thread::Builder::new().spawn(wait).map_err(cannot)?;
     Ok(())

@@ -1,5 +1,5 @@
-//! How different the pictures of A and B look to a viewer: [FLIP](crate::report::flip) of the displayed
-//! pictures, as a map and its mean.
+//! Perceived difference of the pictures of A and B: [FLIP](crate::report::flip) of the displayed pictures, as a map
+//! and its mean.
 
 use std::cell::OnceCell;
 
@@ -10,22 +10,21 @@ use crate::report::canvas::Canvas;
 use crate::report::flip::Seen;
 use crate::report::scale;
 
-use super::background::Made;
 use super::grab::Grab;
 
 pub struct Flip {
     pub of: [Method; 2],
     pub settings: Settings,
-    /// Mean of the map: 0 where the pictures look the same, 1 where nothing could be more different.
+    /// Mean of the map: 0 if the pictures look the same, 1 for the greatest possible difference.
     pub mean: f64,
     pub greatest: f32,
-    /// The map in the colours of [`crate::report::scale`], indigo for 0 and pale yellow for 1.
+    /// The map in the colours of [`crate::report::scale`]: indigo for 0, pale yellow for 1.
     pub map: Canvas,
-    /// The map on the GPU, once the pane shows it.
+    /// The map on the GPU, once displayed.
     pub texture: OnceCell<egui::TextureHandle>,
 }
 
-/// The pictures of A and B beside each other, on their way back from the GPU.
+/// Pictures of A and B side by side, being read back.
 pub(super) struct Pair {
     pub grab: Grab,
     pub of: [Method; 2],
@@ -33,11 +32,10 @@ pub(super) struct Pair {
 }
 
 impl Pair {
-    pub fn take(&self) -> Option<Result<impl FnOnce() -> Result<Made> + Send + 'static>> {
+    pub fn take(&self) -> Option<Result<impl FnOnce() -> Result<Flip> + Send + 'static>> {
         let (of, settings) = (self.of, self.settings.clone());
         let canvas = self.grab.take()?;
-        let made = |flip| Made::Flip(Box::new(flip));
-        Some(canvas.map(|canvas| move || flip(&canvas, of, settings).map(made)))
+        Some(canvas.map(|canvas| move || flip(&canvas, of, settings)))
     }
 }
 
@@ -71,7 +69,7 @@ mod tests {
 
     #[test]
     fn equal_pictures_look_the_same_and_a_red_square_is_where_they_differ() {
-        // A grey picture beside one that has a square of `color` in it.
+        // A grey picture beside one that contains a square of `color`.
         let pair = |color: [u8; 3]| {
             let mut both = Canvas::filled([96, 32], [128; 3]);
             both.fill([68, 10], [8, 8], color);
@@ -86,7 +84,7 @@ mod tests {
         let lowest = scale::at(0.0);
         assert_eq!(differ.map.get([2, 2]), Some(lowest));
         assert_ne!(differ.map.get([24, 14]), Some(lowest));
-        // A difference that nobody sees counts for less than one that everybody does.
+        // An invisible difference counts less than an obvious one.
         assert!(pair([130; 3]).mean < 0.1 * differ.mean);
     }
 }

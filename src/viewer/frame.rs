@@ -1,26 +1,26 @@
-//! The window without the window system: one frame from what the user did to what is painted. Its hosts bring events,
-//! the time and the target; winit does so for the real window, and a texture is enough for pictures and tests. The
-//! parts – session, input, outbox – know of each other only what they are given here.
+//! The window without the window system: one frame, from input to painting. Hosts supply events, time and a target:
+//! winit for the real window, or a texture for pictures and tests. The parts (session, input, outbox) know of each
+//! other only what is passed here.
 
 use std::time::{Duration, Instant};
 
 use crate::console::say;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::gpu::Gpu;
 
-use super::action::Action;
+use super::action::{Action, Pick};
 use super::background::Work;
 use super::frame_log::FrameLog;
 use super::images::Image;
 use super::input::Input;
-use super::kept::{Kept, KeptSize};
 use super::messages::Severity;
+use super::moving::Simplification;
 use super::outbox::Outbox;
 use super::pace::Pace;
 use super::painter::{Painter, Painting};
-use super::panes::{self, Readings};
-use super::picking::Pick;
+use super::panes;
 use super::preset;
+use super::readings::Readings;
 use super::recording::Recorder;
 use super::reload::Reloading;
 use super::session::Session;
@@ -28,14 +28,15 @@ use super::start::{Start, first_state};
 use super::state::State;
 use super::target::Target;
 use super::testing::Testing;
+use super::window_state::{KeptSize, WindowState};
 
-/// The longest step of clock and camera, seconds: after a pause they go on where they were.
+/// Longest step of clock and camera in seconds: they pause with the window.
 const LONGEST_STEP: f32 = 0.25;
-/// The longest that closing waits for frames that can still be shown.
+/// Longest wait on closing for frames that can still be shown.
 const LONGEST_CLOSING: Duration = Duration::from_secs(30);
 
 pub struct Viewer {
-    /// What is shown, and what the panes change.
+    /// View state, changed by the panes.
     pub state: State,
     pub(super) session: Session,
     testing: Testing,
@@ -46,29 +47,29 @@ pub struct Viewer {
     pub(super) presets: Vec<String>,
     input: Input,
     /// What the window before this one left.
-    kept: Kept,
+    kept: WindowState,
     remember: bool,
     has_drawn: bool,
     last_frame: Instant,
     pace: Pace,
-    /// What the last frame took the window's thread: the scene, and all that is shown.
+    /// Time of the last frame on the window's thread: for the scene, and in total.
     scene_time: Duration,
     cpu_time: Duration,
     log: Option<FrameLog>,
     closing: Option<Instant>,
     echo: bool,
-    /// Whether the command line names the scene: the window closes if that cannot be read.
+    /// True if the command line names the scene: the window closes if it cannot be read.
     is_for_a_file: bool,
-    /// Whether what moves may be drawn smaller: in a window that somebody looks at.
+    /// True if motion may be drawn smaller: in a window that somebody looks at.
     pub eases: bool,
 }
 
 pub struct FrameOutput {
-    /// What the panes ask of the system: the shape of the cursor, a text for the clipboard.
+    /// Requests of panes to the system: cursor shape, clipboard text.
     pub platform: egui::PlatformOutput,
-    /// The files to ask for in dialogs; [`Viewer::browse`] takes the answers.
+    /// Dialogs to be opened; [`Viewer::browse`] receives the answers.
     pub dialogs: Vec<Pick>,
-    /// Whether the frame was shown. An error is in the log too, and the next frame may be drawn.
+    /// True if the frame was shown. Errors are also logged, and the next frame may be drawn.
     pub shown: Result<bool>,
 }
 
@@ -120,12 +121,12 @@ impl Viewer {
         self.pace.wake();
     }
 
-    /// Closes the window, once no frame is owed to what was asked for before.
+    /// Starts closing the window: it closes once no frame is owed to earlier requests.
     pub fn start_closing(&mut self) {
         self.closing.get_or_insert_with(Instant::now);
     }
 
-    /// Whether the window can go: it is to be closed, and no further frame is owed or none can be seen.
+    /// True if the window can close: this was requested, and no further frame is owed or visible.
     pub fn is_done(&self, is_seen: bool) -> bool {
         let is_owed_a_frame = !self.state.asked.is_empty()
             || self.outbox.wanted_picture().is_some()
@@ -134,7 +135,7 @@ impl Viewer {
             .is_some_and(|since| !is_owed_a_frame || !is_seen || since.elapsed() > LONGEST_CLOSING)
     }
 
-    /// When the next frame is due: at once on a GPU, for current times; a CPU adapter rests while nothing moves.
+    /// Time of the next frame: at once on a GPU, for current times; a CPU adapter rests while nothing moves.
     pub fn next_frame(&self) -> Instant {
         let pause = if self.state.machine.caps.is_cpu && self.closing.is_none() {
             self.pace.pause()
@@ -144,7 +145,7 @@ impl Viewer {
         self.last_frame + pause
     }
 
-    /// Whether the next frame will differ from this one even if nothing happens, or is waited for.
+    /// True if the next frame will differ even without events, or is awaited.
     fn moves(&self) -> bool {
         let state = &self.state;
         state.subject.clock.running
@@ -165,33 +166,37 @@ impl Viewer {
         self.session.is_measuring()
     }
 
-    /// Size of the smaller frame that is shown while something moves.
+    /// Size of the smaller frame shown during motion.
     pub fn moving(&self) -> Option<[u32; 2]> {
         self.session.moving.shown().map(|(_, size)| size)
     }
 
-    /// How many full frames of the scene were drawn to their end.
-    pub fn drawn(&self) -> u64 {
-        let live = &self.session.live;
-        live.shown.scene - u64::from(live.is_under_way())
+    /// Simplifies moving frames by these alone, for a measure of what each costs in error.
+    pub fn simplify_by(&mut self, simplified: &'static [Simplification]) {
+        self.session.moving.simplified = Some(simplified);
     }
 
-    /// Whether presenting waits for the display. Between measured rounds that would let the clocks drop.
+    /// How many full frames of the scene were drawn to their end.
+    pub fn drawn(&self) -> u64 {
+        self.session.live.drawn()
+    }
+
+    /// True if presenting waits for the display. Between measured rounds this would let the clocks drop.
     pub fn waits_for_the_display(&self) -> bool {
         self.state.machine.vsync && !self.is_measuring()
     }
 
-    /// Leaves out a frame that nobody would see. Returns the seconds since the one before.
+    /// Skips a frame that nobody would see. Returns the seconds since the previous one.
     pub fn skip_frame(&mut self, now: Instant) -> f32 {
         let before = std::mem::replace(&mut self.last_frame, now);
         now.saturating_duration_since(before).as_secs_f32()
     }
 
-    /// Opens another device where the one in use was lost, and `target` on it. Whether it did: [`Viewer::context`] is
-    /// another one then.
+    /// Replaces a lost device by another, with `target` on it. Returns true if it did: [`Viewer::context`] has then
+    /// changed.
     ///
     /// # Errors
-    /// The device was lost too often: there is nothing to draw with any more.
+    /// The device was lost too often, so nothing can be drawn any more.
     pub fn revive(&mut self, target: &mut impl Target) -> Result<bool> {
         if !self.session.notes_a_loss(&mut self.state)? {
             return Ok(false);
@@ -212,14 +217,14 @@ impl Viewer {
         let format = opened.format();
         self.painter = self.session.change_device(gpu, format, &mut self.state)?;
         self.testing = Testing::default();
-        // A new context sends all its textures again, but for that of a map.
+        // A new context uploads all its textures again, except that of a map.
         self.context = new_context();
         self.state.comparison.flip = None;
         *target = opened;
         Ok(())
     }
 
-    /// One frame: what the user did, clock, panes, scene, presentation, and what was asked for.
+    /// One frame: input, clock, panes, scene, presentation, and requested actions.
     pub fn frame(
         &mut self,
         input: egui::RawInput,
@@ -247,13 +252,13 @@ impl Viewer {
         let drawn = shown.clone().map(drop);
         self.session.end_frame(drawn, &mut self.state);
         self.testing.step(&self.session.gpu, &mut self.state)?;
-        // First, so that a thread that is done keeps no action from being done.
+        // First, so that a finished thread does not block an action.
         self.take_finished()?;
         let mut dialogs = Vec::new();
         let mut asked = self.state.take_asked().into_iter();
         while let Some(action) = asked.next() {
             match action {
-                // What was asked for after it is done after it.
+                // Later actions stay behind it.
                 action if self.state.waits_for_tests(&action) => {
                     let waiting = [action].into_iter().chain(asked.by_ref());
                     self.state.asked.splice(0..0, waiting);
@@ -266,7 +271,7 @@ impl Viewer {
         if self.eases && self.has_drawn && self.session.moving.shown().is_none() {
             self.outbox.ease(&mut self.session, &self.state)?;
         }
-        // Panes alone are no frame of the scene.
+        // Panes alone are not a frame of the scene.
         let is_drawn = self.session.frame() != frame;
         if let Some(mut log) = self.log.take() {
             let size = self
@@ -338,11 +343,11 @@ impl Viewer {
         Ok(is_shown)
     }
 
-    /// Paints the pictures and the panes over them. Whether there was something to paint into.
+    /// Paints the pictures and the panes above them. Returns false if there is no target.
     fn paint(&mut self, painting: &mut Painting, target: &mut impl Target) -> Result<bool> {
         let shown = self.session.shown(&self.state, &self.images());
         let gpu = &self.session.gpu;
-        // egui's painter does not expect to be without a device.
+        // egui's painter does not expect a lost device.
         gpu.check()?;
         let Some((view, size)) = target.next(gpu) else {
             return Ok(false);
@@ -361,7 +366,7 @@ impl Viewer {
         Ok(true)
     }
 
-    /// Hands pictures that came back to a thread, and takes in what threads have finished.
+    /// Passes read-back pictures to a thread, and processes finished tasks.
     fn take_finished(&mut self) -> Result<()> {
         if let Err(error) = self.outbox.write_pictures() {
             self.state.messages.fail(&error);
@@ -390,12 +395,13 @@ impl Viewer {
         Ok(())
     }
 
-    /// Whether an error is about the file that the window was opened for, before anything of it is shown.
+    /// True if an error concerns the file that the window was opened for, before any of it is shown.
     fn is_asked_for_alone(&self, error: &Error) -> bool {
-        self.is_for_a_file && self.state.files.is_outline && error.kind == Kind::Usage
+        self.is_for_a_file && self.state.files.is_outline && error.kind == ErrorKind::Usage
     }
 
-    /// Before the window closes: finishes pending work or reports it as stopped, and saves the settings with the window's `size`.
+    /// Called before the window closes: finishes pending work or reports it as cancelled, and saves the settings with
+    /// the window's `size`.
     pub fn close(&mut self, size: KeptSize) {
         if let Some(work) = self.outbox.background.waits_for().filter(|_| self.echo) {
             say(format!("finishing before exit (Ctrl-C stops it): {work}"));
@@ -413,7 +419,7 @@ impl Viewer {
         self.kept.recent.clone_from(&self.state.files.recent);
         self.kept.saved.clone_from(&self.state.saved);
         let settings = preset::last_file().map(|path| self.state.preset().save(&path));
-        let window = Kept::file().map(|path| self.kept.save(&path));
+        let window = WindowState::file().map(|path| self.kept.save(&path));
         for error in [settings, window]
             .into_iter()
             .flatten()

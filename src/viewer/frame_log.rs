@@ -1,4 +1,4 @@
-//! A line for each frame of the window, for programs that measure it (`run --log-frames`). Knows nothing of what frames are.
+//! A line per frame of the window, for programs that measure it (`run --log-frames`).
 
 use std::fmt::Display;
 use std::fs::File;
@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
 
-/// The columns: seconds since the log began, what was drawn of the scene ("-": panes alone), and milliseconds of the window's
-/// own thread for the panes, for the scene, and until all was painted.
+/// Columns: seconds since the log began, drawn part of the scene ("-": only panes), and milliseconds on the window's
+/// thread for the panes, for the scene, and until everything was painted.
 const HEAD: &str = "seconds,drawn,panes_ms,scene_ms,paint_ms";
 
 pub(super) struct FrameLog {

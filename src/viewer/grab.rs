@@ -1,4 +1,4 @@
-//! A picture on its way back from the GPU. Never waits for it.
+//! A picture being read back from the GPU. Never waits for it.
 
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, TextureReadBack};
@@ -14,7 +14,7 @@ pub struct Grab {
 }
 
 impl Grab {
-    /// Records a copy of `texture` (4 bytes a pixel). Call [`Grab::start`] after submitting.
+    /// Records a copy of `texture` (4 bytes per pixel). Call [`Grab::start`] after submitting.
     pub fn record(
         gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,

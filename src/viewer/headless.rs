@@ -1,5 +1,5 @@
 //! A window that is a texture: a host of the viewer for pictures in documents, for tests, and for machines with a GPU
-//! and no display.
+//! but no display.
 
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,7 @@ pub struct Headless {
     texture: wgpu::Texture,
     scale: f32,
     begun: Instant,
-    /// How much time has gone by for clock, blinking and camera: only what [`Headless::frame_after`] was told.
+    /// Elapsed time for clock, blinking and camera, advanced only by [`Headless::frame_after`].
     elapsed: Duration,
 }
 
@@ -34,7 +34,7 @@ impl Headless {
         Ok(started)
     }
 
-    /// Opens the adapter, and a window of so many pixels, of which `scale` make a point.
+    /// Opens the adapter, and a window of `size` pixels, `scale` of them per point.
     pub fn starting(start: Start, size: [u32; 2], scale: f32) -> Result<Self> {
         let gpu = Gpu::open(&start.adapter)?;
         let longest = gpu.caps.max_texture_edge;
@@ -53,12 +53,12 @@ impl Headless {
         })
     }
 
-    /// One frame in which the user did this; its `time` is that of the panes' animations. Everything that is read back of it has come back by then.
+    /// One frame with this input; its `time` drives the panes' animations. On return, everything read back has arrived.
     pub fn frame(&mut self, input: egui::RawInput) -> Result<FrameOutput> {
         self.frame_after(Duration::ZERO, input)
     }
 
-    /// Like [`Headless::frame`], some time after the one before.
+    /// Like [`Headless::frame`], some time after the previous one.
     pub fn frame_after(&mut self, time: Duration, input: egui::RawInput) -> Result<FrameOutput> {
         self.elapsed += time;
         let size = [self.texture.width(), self.texture.height()];

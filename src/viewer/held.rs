@@ -1,5 +1,5 @@
-//! The range of differences on screen: fitted to what was measured first of two methods in a scene, and held while the
-//! scene runs, so that a colour keeps its meaning. Pure.
+//! The displayed range of differences: fitted to the first measurement of two methods in a scene, and held while the
+//! scene runs, so that colours keep their meaning.
 
 use crate::methods::Specialization;
 use crate::report::range::{DifferenceRange, Histogram};
@@ -17,12 +17,12 @@ pub struct HeldRange {
 }
 
 impl HeldRange {
-    /// The range; before anything was fitted, the default one.
+    /// The range; the default one before fitting.
     pub fn range(&self) -> DifferenceRange {
         self.range
     }
 
-    /// Whether the range was fitted to differences of this, and was not to be fitted again since.
+    /// True if the range was fitted to differences of `compared`, and no refit was requested since.
     pub fn is_of(&self, compared: &Compared) -> bool {
         self.of.as_ref() == Some(compared)
     }
@@ -31,7 +31,7 @@ impl HeldRange {
         self.of.is_some()
     }
 
-    /// Fits the range to what was measured, if it was fitted to something else and anything differs.
+    /// Fits the range to the measurement, if it was fitted to something else and anything differs.
     pub fn follow(&mut self, compared: Compared, differences: &Histogram) {
         if !self.is_of(&compared)
             && let Some(range) = differences.range()

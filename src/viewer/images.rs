@@ -1,26 +1,19 @@
-//! The pictures in the picture pane: how many, of what, and where each lies. The panes label them and the screen
-//! presents them by the same list. Pure.
+//! The images in the picture pane: number, content and position. The panes label them, and the screen presents them,
+//! from one list.
 
 use crate::live::Region;
 
 use super::comparison::Comparison;
-use super::placement::{Placement, Room};
-use super::state::PicturePane;
-use super::view::{Layout, View};
+use super::placement::{PicturePane, Placement, Room};
+use super::view::{Layout, ONLY_A, ONLY_B, View};
 
 /// Window pixels between two pictures, at scale factor 1.
 const GAP: f32 = 4.0;
-/// The least edge of a pixel, points, that has room for its values.
+/// Minimum edge of a pixel in points that has room for its values.
 pub const VALUES_FROM: f32 = 62.0;
-/// Pixels around the one under the mouse whose values come back too: they are there when the mouse arrives.
+/// Pixels around the one under the mouse that are also read back, so that their values are ready when the mouse
+/// arrives.
 const AROUND: u32 = 4;
-/// The difference beside the picture: equal pixels are black, and differences of all sizes show without amplification.
-pub const BESIDE_THE_PICTURE: View = View::Log;
-
-/// A split so far right or left that a picture is all A's or all B's, and no line is seen at its edge.
-pub const ONLY_A: f32 = 2.0;
-pub const ONLY_B: f32 = -1.0;
-
 /// The blue of A and the orange of B on dark ground, such as that of names on pictures.
 pub const SIDE_COLORS: [[u8; 3]; 2] = [[120, 184, 224], [244, 178, 96]];
 
@@ -35,9 +28,9 @@ pub enum Side {
 pub struct Image {
     pub view: View,
     pub side: Side,
-    /// The part of the width that A has, 0…1; [`ONLY_A`] and [`ONLY_B`] are beyond that.
+    /// Fraction of the width showing A, 0…1; [`ONLY_A`] and [`ONLY_B`] are beyond that.
     pub split: f32,
-    /// The part of the window that it may cover.
+    /// Area of the window that it may cover.
     pub room: Room,
     pub placement: Placement,
     pub cell: [u32; 2],
@@ -45,14 +38,14 @@ pub struct Image {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NamePlace {
-    /// In the corner, where the image is all of one method.
+    /// In the corner, if the image shows only one method.
     Corner,
     LeftOfLine,
     RightOfLine,
 }
 
 impl Image {
-    /// The methods, 0 for A and 1 for B, whose names stand on the image, and where.
+    /// Methods named on the image, 0 for A and 1 for B, and where.
     pub fn names(&self) -> &'static [(usize, NamePlace)] {
         use NamePlace::{Corner, LeftOfLine, RightOfLine};
         match (self.side, self.split) {
@@ -67,14 +60,14 @@ impl Image {
 }
 
 impl Image {
-    /// The points of the picture at the top left corner of its room and at the bottom right one.
+    /// Picture coordinates of the room's top left and bottom right corners.
     fn in_room(&self) -> [[f32; 2]; 2] {
         let Room { origin, size } = self.room;
         let end = [0, 1].map(|axis| origin[axis] + size[axis]);
         [origin, end].map(|corner| self.placement.point_at(corner))
     }
 
-    /// What of the picture of A (0) or B (1) is seen here, as parts of its edges: left, top, right, bottom.
+    /// Visible part of the picture of A (0) or B (1), as fractions of its edges: left, top, right, bottom.
     pub fn seen(&self, method: usize) -> Option<[f32; 4]> {
         let shows = self.view == View::Picture && self.side != [Side::B, Side::A][method];
         let edges = self.placement.size.map(|edge| edge as f32);
@@ -96,7 +89,7 @@ impl Comparison {
         ]
     }
 
-    /// The pixels whose values are wanted: all in sight where values fit on them, else those around the mouse.
+    /// Pixels whose values are wanted: all visible ones if values fit on them, otherwise those around the mouse.
     pub fn region_with_values(
         &self,
         pane: &PicturePane,

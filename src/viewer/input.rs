@@ -1,23 +1,23 @@
-//! Keys and mouse: which are held, where the cursor is, and what they do to camera, split and probe.
-//! What a key asks for beyond that is asked of the state as an action. Draws nothing.
+//! Keyboard and mouse: keys held, cursor position, and their effect on camera, split and probe. All other keys
+//! request an action of the state.
 
 use std::collections::HashMap;
 
 use egui::{Context, Event, Key, Modifiers, MouseWheelUnit, PointerButton, RawInput};
 use glam::Vec3;
 
-use super::action::Action;
+use super::action::{Action, Pick};
 use super::images::{Image, Side};
 use super::keys::action_of;
-use super::picking::{Pick, worth_opening};
+use super::picking::worth_opening;
 use super::state::State;
 
-/// Points along the edges of the picture's room that belong to the panes beside it.
+/// Points along the edges of the picture's room that belong to adjacent panes.
 const EDGE: f32 = 3.0;
 const GRAB: f32 = 8.0;
-/// How far the mouse may move while its button is held, points: less is a click.
+/// Maximum movement of the mouse during a click, in points.
 const CLICK: f32 = 4.0;
-/// Pixels of a touch pad that count as one step of a mouse wheel.
+/// Touch pad pixels equal to one step of a mouse wheel.
 const PIXELS_PER_STEP: f32 = 40.0;
 
 const ZOOM_PER_STEP: f32 = 1.25;
@@ -30,8 +30,8 @@ fn pixel_at(point: [f32; 2], images: &[Image]) -> Option<[u32; 2]> {
     image_at(point, images)?.placement.pixel_at(point)
 }
 
-/// Whether a point (physical pixels) is free for the picture: on none of its edges, where panes are resized, with no
-/// other window over it, and while no control is being dragged.
+/// True if a point (physical pixels) is free for the picture: not on an edge, where panes are resized, not under
+/// another window, and while no control is being dragged.
 fn is_free(point: [f32; 2], context: &Context, images: &[Image]) -> bool {
     let scale = context.pixels_per_point();
     let [x, y] = point.map(|place| place / scale);
@@ -41,34 +41,35 @@ fn is_free(point: [f32; 2], context: &Context, images: &[Image]) -> bool {
     images.iter().any(is_inside) && !is_covered && !context.egui_is_using_pointer()
 }
 
-/// What a key asks for even while a control has the keyboard: no field takes these.
+/// True for actions that work even while a control has the keyboard: no field uses these keys.
 fn always_counts(place: Key, action: &Action) -> bool {
     let is_function_key = place.name().len() > 1 && place.name().starts_with('F');
     is_function_key || matches!(action, Action::Quit | Action::OpenPane(_))
 }
 
-/// Letters before this one are Latin.
+/// First letter that is not Latin.
 const FIRST_OTHER_LETTER: char = '\u{250}';
 
 #[derive(Default)]
 pub(super) struct Input {
     modifiers: Modifiers,
-    /// Whether the last letter that the keyboard wrote was Latin.
+    /// True if the last typed letter was Latin.
     is_latin: bool,
-    /// The keys held, by place, and whether each moves the camera: not those that the panes take or that make a command.
+    /// Keys held, by position, and true for each that moves the camera: not those that panes consume or that form a
+    /// command.
     held: HashMap<Key, bool>,
     buttons: Vec<PointerButton>,
     /// Physical pixels from the window's top left corner.
     cursor: [f32; 2],
-    /// Whether the mouse was ever in the window.
+    /// True once the mouse has been in the window.
     has_cursor: bool,
     dragging_split: Option<usize>,
-    /// Where the left button went down on a picture, until that is more than a click.
+    /// Position of the left button's press on a picture, while it may be a click.
     clicking: Option<[f32; 2]>,
 }
 
 impl Input {
-    /// Takes in what the user did since the last frame, except what the panes of `context` need.
+    /// Processes input since the last frame, except what the panes of `context` consume.
     pub fn take(
         &mut self,
         input: &RawInput,
@@ -107,7 +108,7 @@ impl Input {
                 let taken = context.egui_wants_keyboard_input() || key == Key::Tab || closes_a_menu;
                 self.key((place, key), pressed, taken, state);
             }
-            // The system's way to say Ctrl+C.
+            // The system's event for Ctrl+C.
             Event::Copy if !context.egui_wants_keyboard_input() => state.ask(Action::CopyCommand),
             Event::PointerButton {
                 button,
@@ -149,7 +150,7 @@ impl Input {
                 }
             }
             Event::WindowFocused(false) => {
-                // Nobody tells the window when keys are let go elsewhere.
+                // The window gets no event for keys released elsewhere.
                 self.modifiers = Modifiers::NONE;
                 self.held.clear();
                 self.buttons.clear();
@@ -160,7 +161,7 @@ impl Input {
         }
     }
 
-    /// Finds the pixel under the mouse: anew in every frame, since pictures move under it.
+    /// Finds the pixel under the mouse, in every frame, since pictures move under it.
     pub fn hover(&self, context: &Context, images: &[Image], state: &mut State) {
         let at = self.cursor;
         let is_over = self.has_cursor && is_free(at, context, images);
@@ -169,14 +170,14 @@ impl Input {
 
     fn key(&mut self, (place, written): (Key, Key), pressed: bool, taken: bool, state: &mut State) {
         let was_held = if pressed {
-            // With Ctrl it is a command: Ctrl+Q shall quit, and not fly down before it does.
+            // With Ctrl it is a command: Ctrl+Q must quit without flying down first.
             let commands = self.modifiers.ctrl || self.modifiers.command;
             self.held.insert(place, !taken && !commands).is_some()
         } else {
             self.held.remove(&place);
             false
         };
-        // A key that is let go counts whatever modifiers are held by then.
+        // Releasing a key counts with any modifiers.
         let modifiers = match pressed {
             true => self.modifiers,
             false => Modifiers::NONE,
@@ -191,7 +192,7 @@ impl Input {
         }
     }
 
-    /// The image with a split line that can be grabbed at this point of the window.
+    /// Index of the image whose split line can be grabbed at this point of the window.
     fn split_line_at(&self, point: [f32; 2], images: &[Image]) -> Option<usize> {
         images.iter().position(|image| {
             let line = image.placement.line_of(image.split);
@@ -217,7 +218,8 @@ impl Input {
         }
     }
 
-    /// The mouse has moved. Within `click` pixels of the press nothing is dragged; beyond, all of the way counts.
+    /// Handles a mouse movement. Within `click` pixels of the press nothing is dragged; beyond, the whole movement
+    /// counts.
     fn moved(&mut self, from: [f32; 2], click: f32, images: &[Image], state: &mut State) {
         let mut start = from;
         if let Some(down) = self.clicking {
@@ -259,7 +261,7 @@ impl Input {
         self.held.values().any(|moves| *moves)
     }
 
-    /// Moves the camera by the keys that are held, for a frame that took so many `seconds`.
+    /// Moves the camera by the keys held, for a frame of `seconds`.
     pub fn fly(&self, seconds: f32, state: &mut State) {
         let axis = |plus: Key, minus: Key| {
             let held = |key: Key| f32::from(u8::from(self.held.get(&key) == Some(&true)));
@@ -270,7 +272,7 @@ impl Input {
             axis(Key::E, Key::Q),
             axis(Key::W, Key::S),
         );
-        // Not Ctrl, with which Q quits.
+        // Not Ctrl, because Ctrl+Q quits.
         let factor = match (self.modifiers.shift, self.modifiers.alt) {
             (true, _) => 4.0,
             (_, true) => 0.25,

@@ -1,13 +1,12 @@
-//! The one table of keys: input handling, the list of keys in the window and the documentation use it, and a
-//! test finds duplicates. Knows no window and no state, only names.
+//! The one table of keys, used by input handling, the window's list of keys and the documentation; a test finds
+//! duplicates. Only names, independent of window and state.
 
 use egui::{Key as K, Modifiers};
 
 use crate::model::methods::Method;
 
-use super::action::Action;
+use super::action::{Action, Pick};
 use super::dock::{Arrangement, Pane};
-use super::picking::Pick;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum With {
@@ -19,12 +18,12 @@ pub enum With {
 
 #[derive(Clone, Debug)]
 pub struct Key {
-    /// The key on an English keyboard.
+    /// Key on an English keyboard.
     pub code: K,
     pub with: With,
     pub name: &'static str,
     pub action: Action,
-    /// What it does, in words; nothing where it picks a method, whose name says it.
+    /// Description; empty for picking a method, as its name suffices.
     help: &'static str,
 }
 
@@ -89,7 +88,7 @@ pub static KEYS: &[Key] = {
         // Panes in the order of their tabs.
         key(K::Num1, Ctrl, "Ctrl+1", A::OpenPane(Pane::Methods), "open Methods"),
         key(K::Num2, Ctrl, "Ctrl+2", A::OpenPane(Pane::Scene), "open Scene"),
-        key(K::Num3, Ctrl, "Ctrl+3", A::OpenPane(Pane::Wave), "open Wave"),
+        key(K::Num3, Ctrl, "Ctrl+3", A::OpenPane(Pane::Options), "open Options"),
         key(K::Num4, Ctrl, "Ctrl+4", A::OpenPane(Pane::Files), "open Files"),
         key(K::Num5, Ctrl, "Ctrl+5", A::OpenPane(Pane::Adapter), "open Adapter"),
         key(K::Num6, Ctrl, "Ctrl+6", A::OpenPane(Pane::Frame), "open Frame"),
@@ -124,7 +123,7 @@ pub fn key_of(method: Method) -> &'static str {
     key_for(&Action::PickMethod(method))
 }
 
-/// A text that says what an action is for, and its key, if it has one.
+/// A tooltip for an action, followed by its key if it has one.
 pub fn with_key(text: &str, action: &Action) -> String {
     let stop = if text.ends_with('.') { "" } else { "." };
     match key_for(action) {
@@ -138,8 +137,8 @@ pub fn key_for(action: &Action) -> &'static str {
     row.map_or("none", |row| row.name)
 }
 
-/// What a key does with these modifiers. Keys count by their `place`; with Ctrl letters count as they are `written`, and by
-/// their place too on keyboards that write no Latin ones.
+/// Action of a key with these modifiers. Keys count by `place`; with Ctrl, letters count as `written`, and also by
+/// place on non-Latin keyboards.
 pub fn action_of(place: K, written: K, is_latin: bool, modifiers: Modifiers) -> Option<Action> {
     let is_digit = (K::Num0..=K::Num9).contains(&place);
     let written = match is_latin || (K::A..=K::Z).contains(&written) {
@@ -182,12 +181,12 @@ mod tests {
     #[test]
     fn letters_count_as_written_with_ctrl_and_all_other_keys_by_place() {
         let ctrl = Modifiers::CTRL;
-        // On a French keyboard a 1 takes Shift, and A, which selects all, is where Q is on an English one.
+        // On a French keyboard 1 needs Shift, and A, which selects all, is at the place of Q.
         let first = action_of(K::Num1, K::Quote, true, ctrl);
         assert_eq!(first, Some(Action::OpenPane(Pane::Methods)));
         assert_eq!(action_of(K::Q, K::A, true, ctrl), None);
         assert_eq!(action_of(K::A, K::Q, true, ctrl), Some(Action::Quit));
-        // Where Q is, a Greek keyboard writes a semicolon, and a Dvorak one a quote.
+        // At the place of Q, a Greek keyboard types a semicolon, and a Dvorak one a quote.
         assert_eq!(
             action_of(K::Q, K::Semicolon, false, ctrl),
             Some(Action::Quit)

@@ -1,5 +1,5 @@
-//! Scenes on their way into the window: what is asked for, and how it is read on a thread while the window goes on
-//! drawing what it has. Knows no window and no frame.
+//! Loading of scenes: requests, and reading on a thread while the window goes on drawing. Independent of window and
+//! frame.
 
 use std::path::PathBuf;
 
@@ -18,25 +18,24 @@ use super::preset::Preset;
 pub enum Load {
     /// Another scene, by name or path.
     Open(String),
-    /// A preset, which was read from this file.
+    /// A preset, read from this file.
     Preset(Box<Preset>, PathBuf),
-    /// The files of the scene that is shown in outline, and the command line, if that named the scene.
+    /// The files of the scene shown in outline, and the command line if it named the scene.
     Rest(Option<Box<Request>>),
-    /// The scene that is shown, with other splat files or with the same in other places.
+    /// The current scene with other splat files, or other placements of the same ones.
     Place(Box<Scene>),
 }
 
 pub struct Loaded {
     pub load: Load,
     pub scene: Scene,
-    /// The scene's settings where nothing else is asked for.
     pub defaults: Settings,
-    /// The splat files that the scene itself names.
+    /// Splat files named by the scene itself.
     pub own: Vec<SplatSpec>,
 }
 
 impl Load {
-    /// What is read, in a few words; `shown` is what the window shows meanwhile.
+    /// Short description of the loaded content; `shown` is shown meanwhile.
     pub fn name(&self, shown: &Settings) -> String {
         match self {
             Load::Open(name) => last_part(name).to_owned(),
@@ -45,7 +44,7 @@ impl Load {
         }
     }
 
-    /// Reads it; `progress` is told how far that is.
+    /// Reads it, reporting to `progress`.
     pub fn read(self, shown: &Settings, caps: &Capabilities, progress: Listener) -> Result<Loaded> {
         let files = &ForBuffers {
             files: &Disk,
@@ -81,7 +80,7 @@ impl Load {
 }
 
 impl Loaded {
-    /// The settings that it is shown with, where those of what is shown before are `now`.
+    /// Settings with which to show it, given the present ones in `now`.
     pub fn settings(&self, now: &Settings) -> Result<Settings> {
         Ok(match &self.load {
             Load::Open(_) => Settings {
@@ -104,7 +103,7 @@ impl Loaded {
                 let before = request.camera.viewpoint();
                 let is_where_it_began = now.moved_camera.is_none_or(|moved| moved == before);
                 if now.camera == request.camera.name && is_where_it_began {
-                    // A file's cameras are known once it is read.
+                    // Cameras of a file are known only after reading it.
                     let request = request.in_scene(self.scene.clone())?;
                     settings.look_from(&self.scene, &request.camera);
                 }
@@ -125,7 +124,7 @@ mod tests {
 
     const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/splats/inria-3.ply");
 
-    /// The state of a window that shows the scene in outline, as the command line asks for it.
+    /// State of a window that shows the scene in outline, as requested on the command line.
     fn state(args: &SceneArgs) -> (State, Request) {
         let request = args.check_outline(&Disk).unwrap();
         let caps = Capabilities::default();
@@ -143,7 +142,7 @@ mod tests {
         state(&two).0
     }
 
-    /// What a thread makes of what the state asks for.
+    /// Result of the thread for the state's request.
     fn read(state: &mut State) -> Result<Loaded> {
         let next = state.files.next.take();
         let load = next.or_else(|| state.files.placing(&state.subject.scene));
@@ -162,7 +161,7 @@ mod tests {
         let mut state = of_two();
         state.subject.settings.size = [64, 48];
         state.go_to_scene(FILE).unwrap();
-        // Asked for before the first file is there.
+        // Requested before the first file is loaded.
         state.add_file(Path::new(&second)).unwrap();
         let loaded = read(&mut state).unwrap();
         assert_eq!(state.subject.scene.name, "two");
@@ -172,7 +171,7 @@ mod tests {
         let alone = state.subject.settings.clone();
         read_and_show(&mut state);
         assert_eq!(state.subject.scene.placed_splats.sets.len(), 2);
-        // Changed, it is read again; the command line and presets carry it.
+        // A changed one is read again, and stored in the command line and presets.
         let axes = state.subject.scene.placed_splats.axes[1].next();
         let spec = &mut state.files.splats[1];
         (spec.position, spec.axes) = ([0.0, 2.0, 0.0], Some(axes));
@@ -184,7 +183,7 @@ mod tests {
         assert_eq!(camera.viewpoint(), state.subject.camera().unwrap());
         let words = format!("{second:?},position:(0.0,2.0,0.0)");
         assert!(state.command().contains(&words), "{}", state.command());
-        // As it was: nothing has to be carried.
+        // Unchanged: nothing needs to be stored.
         state.files.splats.clone_from(&state.files.own);
         read_and_show(&mut state);
         assert_eq!(state.subject.settings, alone);

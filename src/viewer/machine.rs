@@ -1,4 +1,4 @@
-//! What the window runs on. Knows neither winit nor wgpu.
+//! The machine of a window. Independent of winit and wgpu.
 
 use crate::gpu::shader::provenance::Provenance;
 use crate::model::Capabilities;
@@ -10,7 +10,7 @@ pub struct Machine {
     pub statuses: Vec<MethodStatus>,
     pub shaders: Provenance,
     pub vsync: bool,
-    /// Whether a CPU adapter draws smaller frames while anything moves.
+    /// True if a CPU adapter draws smaller frames during motion.
     pub eases: bool,
 }
 
@@ -33,7 +33,8 @@ impl Machine {
         Method::all().filter(usable).collect()
     }
 
-    /// The exact ones of them and those of `shown`: timed in frames, probed and saved unasked. Others would take longer.
+    /// Usable methods that are exact or among `shown`: timed in frames, probed and saved by default. More would take
+    /// longer.
     pub fn compared(&self, shown: &[Method]) -> Vec<Method> {
         let mut usable = self.usable();
         usable.retain(|method| method.is_exact() || shown.contains(method));
@@ -56,7 +57,7 @@ impl Machine {
         self.statuses.iter().any(|status| status.is_untested)
     }
 
-    /// Takes in how the test of a method ended. Returns the reason why it cannot be used, if that is so.
+    /// Records the result of a method's test. Returns the reason why it is unusable, if any.
     pub fn take_status(&mut self, status: &MethodStatus) -> Option<String> {
         let mut statuses = self.statuses.iter_mut();
         let before = statuses.find(|before| before.method == status.method)?;

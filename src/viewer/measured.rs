@@ -1,4 +1,4 @@
-//! The table of measured times: what is copied, and what is saved.
+//! The table of measured times, as copied and saved.
 
 use std::path::PathBuf;
 
@@ -26,7 +26,7 @@ pub struct Table<'a> {
     pub shaders: &'a str,
     pub adapter: &'a Capabilities,
     pub clock: &'a Clock,
-    /// How fast the GPU was meanwhile; none on a CPU adapter.
+    /// Speed of the GPU; `None` on a CPU adapter.
     pub conditions: Option<Conditions>,
     pub rounds: u32,
     pub rows: Vec<Row>,
@@ -38,14 +38,14 @@ pub struct Row {
     pub method: &'static str,
     pub wave_size: Option<u32>,
     pub median: f64,
-    /// The middle half of the times lies between these.
+    /// Interquartile range of the times.
     pub middle: [f64; 2],
     pub n: usize,
     /// Median over that of [`RATIO_BASE`]; below 1 it is faster.
     pub ratio: Option<f64>,
-    /// Whether the median has settled: see [`crate::timing::is_settled`].
+    /// True if the median has settled; see [`crate::timing::is_settled`].
     pub settled: bool,
-    /// Whether it is as fast as [`RATIO_BASE`], as far as is known: the middle halves of their times overlap.
+    /// True if it is as fast as [`RATIO_BASE`], as far as known: their interquartile ranges overlap.
     pub is_equal: bool,
     /// Root mean square error of the picture, in linear light, against the exact one.
     pub picture_rmse: Option<f64>,
@@ -53,7 +53,7 @@ pub struct Row {
 }
 
 impl<'a> Table<'a> {
-    /// The table of all methods with times of these settings, after a measurement.
+    /// Table of all methods with times for these settings, after a measurement.
     pub fn new(
         times: &Times,
         measurement: &'a Measurement,
@@ -131,7 +131,7 @@ impl<'a> Table<'a> {
         self.table().csv()
     }
 
-    /// A Markdown table under a line that says on what and with which settings.
+    /// A Markdown table below a line that states machine and settings.
     pub fn markdown(&self) -> String {
         let notes = self.notes.iter().map(|note| format!("\n{note}\n"));
         format!(
@@ -147,7 +147,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// The columns, in files and for readers, who have the clock above the table.
+/// Column names in files and for readers, who see the clock above the table.
 const COLUMNS: [[&str; 2]; 9] = [
     ["method", "method"],
     ["wave size", "wave"],
@@ -181,7 +181,7 @@ fn notes(rows: &[Row], rounds: u32, adapter: &Capabilities) -> Vec<String> {
     let equal = rows.iter().filter(|row| row.is_equal).count();
     if equal > 0 {
         notes.push(format!(
-            "{equal} methods are as fast as {RATIO_BASE} as far as is known: half of their times lie where half of its do."
+            "{equal} methods are indistinguishable from {RATIO_BASE}: the middle halves of their times overlap."
         ));
     }
     notes

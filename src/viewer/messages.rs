@@ -1,5 +1,4 @@
-//! What the window says: lines over the picture for some seconds, the log that keeps them all, and what failed in a
-//! pane.
+//! Messages of the window: lines above the picture for some seconds, the log with all of them, and failures in panes.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
@@ -16,11 +15,11 @@ const STAYS: Duration = Duration::from_secs(5);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// Something was done.
+    /// Success.
     Note,
-    /// Something was done, but not as it was asked for.
+    /// Success, but not exactly as requested.
     Warning,
-    /// Something failed.
+    /// Failure.
     Error,
 }
 
@@ -42,7 +41,7 @@ impl Message {
         }
     }
 
-    /// When it came last, by the clock of the user: `14:03:22`.
+    /// Time of the last occurrence by the user's clock: `14:03:22`.
     pub fn time_of_day(&self) -> String {
         self.at.strftime("%H:%M:%S").to_string()
     }
@@ -51,9 +50,9 @@ impl Message {
 #[derive(Default)]
 pub struct Messages {
     log: VecDeque<Message>,
-    /// The lines over the picture, and when each disappears.
+    /// Lines above the picture, and the time at which each disappears.
     above: Vec<(Message, Instant)>,
-    /// What failed last in a pane, until something that it asks for succeeds.
+    /// Last failure in a pane, until one of its actions succeeds.
     pub faults: BTreeMap<Pane, String>,
 }
 
@@ -71,7 +70,7 @@ impl Messages {
         self.above.iter().map(|(message, _)| message)
     }
 
-    /// Adds a line to the log. If it is the last line again, only its count grows.
+    /// Adds a line to the log. Repeating the last line only increments its count.
     pub fn say(&mut self, severity: Severity, line: impl Into<String>) {
         let said = Message::new(severity, line.into());
         match self.log.back_mut() {
@@ -86,7 +85,8 @@ impl Messages {
         }
     }
 
-    /// Shows a line over the picture for some seconds and logs it. It replaces the oldest of the least severe if need be.
+    /// Shows a line above the picture for some seconds and logs it. If necessary it replaces the oldest of the least
+    /// severe.
     pub fn announce(&mut self, severity: Severity, line: impl Into<String>) {
         let (line, now) = (line.into(), Instant::now());
         self.above
@@ -105,7 +105,7 @@ impl Messages {
         self.announce(Severity::Error, error.to_string());
     }
 
-    /// Says how something that a pane asked for ended: what it made, or why it failed, which stays in the pane.
+    /// Reports the outcome of a pane's action: its result, or its failure, which stays in the pane.
     pub fn end(&mut self, pane: Option<Pane>, ended: Result<Option<String>>) {
         match ended {
             Ok(line) => {

@@ -1,4 +1,4 @@
-//! Which rows the table of methods has, and in which order. Pure.
+//! Search and order of the rows in the table of methods.
 
 use crate::model::methods::Method;
 
@@ -12,7 +12,7 @@ pub enum Column {
 }
 
 impl Column {
-    /// What a click on its title does, to screen readers.
+    /// Effect of a click on its title, for screen readers.
     pub fn sorts_by(self) -> &'static str {
         match self {
             Column::Name => "sort by method",
@@ -26,15 +26,15 @@ impl Column {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MethodOrder {
-    /// Words that the name of a method has to contain.
+    /// Words that a method's name must contain.
     pub search: String,
-    /// By which column, and whether the greatest comes first. Without one, methods stand as in all lists.
+    /// Sort column, and true for descending order. `None` is the order of all lists.
     pub by: Option<(Column, bool)>,
     held: Vec<Method>,
 }
 
 impl MethodOrder {
-    /// After a click on a title: smallest first, at the next greatest first, at the third as in all lists.
+    /// Handles a click on a title: ascending first, then descending, then the order of all lists.
     pub fn click(&mut self, column: Column) {
         self.by = match self.by {
             Some((now, is_reversed)) if now == column => (!is_reversed).then_some((column, true)),
@@ -43,15 +43,15 @@ impl MethodOrder {
         self.held.clear();
     }
 
-    /// Whether a method is among those searched for.
+    /// True if a method matches the search.
     pub fn finds(&self, method: Method) -> bool {
         let search = self.search.to_lowercase();
         let mut words = search.split_whitespace();
         words.all(|word| method.name().contains(word))
     }
 
-    /// Sorts the methods by their values in the column: exact ones first, and in both groups those without a value last.
-    /// While the table `is_in_use`, rows stay where they are, so that none moves away from the mouse as times come in.
+    /// Sorts the methods by their values in the column: exact ones first, and in both groups those without a value
+    /// last. While the table `is_in_use`, rows stay in place, so that none moves away from the mouse as times arrive.
     pub fn sort(
         &mut self,
         is_in_use: bool,

@@ -1,21 +1,20 @@
-//! The window: its loop, keys and mouse, the panes, and the frame behind them. Knows no pass of a frame by
-//! name.
+//! The window: event loop, keyboard and mouse, panes, and the frame behind them. Does not name passes of a frame.
 //!
-//! `frame` has the [`frame::Viewer`]: a [`state::State`] (what is shown, and what the panes change), a `Session`
-//! (device, pipelines, live frame, rule of `auto`), an `Input` (keys and mouse), an `Outbox` (pictures and work under
-//! way) and a `Recorder` (frames for RenderDoc). It has two hosts: [`window`], which winit calls, and [`headless`],
-//! which draws into a texture.
+//! `frame` contains [`frame::Viewer`]: a [`state::State`] (view state, changed by panes), a `Session` (device,
+//! pipelines, live frame, rule of `auto`), an `Input` (keyboard and mouse), an `Outbox` (pictures and running tasks)
+//! and a `Recorder` (frames for RenderDoc). It has two hosts: [`window`], called by winit, and [`headless`], which
+//! draws into a texture.
 
 pub mod action;
 mod background;
 pub mod camera;
 mod captions;
 pub mod code;
+mod commands;
 pub mod comparison;
 mod controls;
 mod dialogs;
 pub mod dock;
-mod doing;
 mod files;
 pub mod flip;
 pub mod frame;
@@ -25,14 +24,13 @@ pub mod headless;
 pub mod held;
 pub mod images;
 mod input;
-pub mod kept;
 pub mod keys;
 pub mod loading;
 pub mod machine;
 pub mod measured;
 pub mod messages;
 pub mod method_order;
-mod moving;
+pub mod moving;
 mod opening;
 mod outbox;
 mod pace;
@@ -41,6 +39,7 @@ pub mod panes;
 pub mod picking;
 pub mod placement;
 pub mod preset;
+pub mod readings;
 mod recording;
 mod reload;
 mod repaint;
@@ -61,5 +60,6 @@ mod testing;
 pub mod times;
 pub mod view;
 pub mod window;
+pub mod window_state;
 pub mod words;
 mod x_server;

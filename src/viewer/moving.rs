@@ -1,11 +1,10 @@
-//! What a CPU adapter draws while anything moves: the whole scene anew for its own camera, at a smaller size and with integrated fog,
-//! so that the window answers. These frames are shown and nothing else: no time, no difference and no saved picture is of them.
+//! Frames of a CPU adapter during motion: the whole scene by its own camera, at a smaller size and with integrated
+//! fog, so that the window responds. They are only displayed: no time, difference or saved picture comes from them.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::session::wanted_of;
-use super::staging::{Stage, Staged};
+use super::staging::{Stage, Staged, wanted_of};
 use crate::error::Result;
 use crate::frame::{FrameShape, Moment};
 use crate::gpu::{Gpu, Pipelines};
@@ -17,41 +16,104 @@ use crate::model::scene::Scene;
 use crate::model::settings::Settings;
 use crate::progress::{Listener, Progress};
 
-/// Edges of moving frames as parts of the full one's, largest first.
+/// Edges of moving frames as fractions of the full frame's, largest first.
 const PARTS: [f32; 3] = [0.75, 0.55, 0.4];
-/// The columns of froxels of a moving frame, as a part of those of a frame of its size, and the cells of a column.
+/// Froxel columns of a moving frame, as a fraction of the usual number at its size, and cells per column.
 const COLUMNS: f32 = 0.65;
 const LIGHT_CELLS: u32 = 48;
 /// Sheets are lit in one frame out of this many: most of what lights them stands still.
-const SHEETS_LIT_EVERY: u32 = 4;
+const SHEETS_LIT_EVERY: u32 = 8;
 /// Frames with splats of files stop a pixel at this transmittance: their lists are long, and mostly of hidden splats.
 const EARLY_OUT: f32 = 1.0 / 64.0;
+/// About as many Gaussians are drawn, if there are more.
+const SPLATS: u32 = 18_000;
 /// A frame may take so long: a larger one is tried where it will not, a smaller one where this one does.
 const GOAL: Duration = Duration::from_millis(100);
-/// All rests when nothing has changed for so long.
+/// Everything rests after this long without a change.
 const REST: Duration = Duration::from_millis(150);
-/// What has moved may go on moving for so long: full frames are drawn in pieces then.
+/// Motion may resume within this time, during which full frames are drawn in pieces.
 const LATELY: Duration = Duration::from_millis(1500);
-/// Frames are made for what has been shown for so long.
+/// Frames are prepared for a view that has been shown this long.
 const SETTLED: Duration = Duration::from_millis(500);
-/// The weight of a new time in the mean.
+/// Weight of a new time in the mean.
 const NEW: f64 = 0.3;
+
+/// A way in which moving frames are cheaper than full ones.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Simplification {
+    Size,
+    IntegratedFog,
+    FewerColumns,
+    FewerLightCells,
+    SheetsInTurns,
+    EarlyOut,
+    FewerSplats,
+}
+
+impl Simplification {
+    pub const ALL: [Self; 7] = [
+        Self::Size,
+        Self::IntegratedFog,
+        Self::FewerColumns,
+        Self::FewerLightCells,
+        Self::SheetsInTurns,
+        Self::EarlyOut,
+        Self::FewerSplats,
+    ];
+
+    fn of_settings(self, settings: &mut Settings, scene: &Scene, part: f32) {
+        let frame = &mut settings.options.frame;
+        match self {
+            Self::Size => {
+                settings.size = settings
+                    .size
+                    .map(|edge| ((edge as f32 * part) as u32).max(1));
+                // A tile of so few pixels would list what lies on much of the picture.
+                (frame.tile, frame.auto_tile) = (8, false);
+            }
+            Self::IntegratedFog => frame.fog = FogMode::Integrated,
+            Self::EarlyOut if !scene.splats.is_empty() => {
+                frame.early_out = frame.early_out.max(EARLY_OUT);
+            }
+            _ => {}
+        }
+    }
+
+    fn of_shape(self, shape: &mut FrameShape) {
+        let columns = |count: u32| ((count as f32 * COLUMNS) as u32).max(1);
+        match self {
+            Self::FewerColumns => shape.columns = shape.columns.map(columns),
+            Self::FewerLightCells => shape.light_cells = LIGHT_CELLS,
+            Self::SheetsInTurns => shape.sheets_lit_every = SHEETS_LIT_EVERY,
+            _ => {}
+        }
+    }
+
+    fn of_scene(self, scene: &mut Scene) {
+        let every = scene.placed_splats.count().div_ceil(SPLATS);
+        if self == Self::FewerSplats && every > 1 {
+            scene.placed_splats = Arc::new(scene.placed_splats.every(every));
+        }
+    }
+}
 
 /// What moving frames are made for: others are made where one of these is another.
 #[derive(Clone)]
 pub(super) struct Purpose {
     pub scene: u64,
-    /// Of the full frame.
+    /// Settings of the full frame.
     pub settings: Settings,
     pub methods: Vec<Method>,
     pub pipelines: Arc<Pipelines>,
     pub losses: u32,
+    pub simplified: &'static [Simplification],
 }
 
 impl Purpose {
     fn is(&self, other: &Self) -> bool {
         self.scene == other.scene
             && self.losses == other.losses
+            && self.simplified == other.simplified
             && Arc::ptr_eq(&self.pipelines, &other.pipelines)
             && self.settings.options == other.settings.options
             && self.settings.fits_frame_of(&other.settings)
@@ -62,11 +124,12 @@ impl Purpose {
     }
 }
 
-/// The methods of A and of B of which a picture is seen, and what of it, as parts of its edges: left, top, right, bottom.
-pub(super) type Sides = [Option<(Method, [f32; 4])>; 2];
+/// The methods of A and of B of which a picture is seen, what of it as parts of its edges (left, top, right, bottom), and
+/// where it is split.
+pub(super) type Sides = [Option<(Method, [f32; 4], f32)>; 2];
 
 /// Frames of all sizes, compiled and drawn once.
-pub struct Made {
+pub struct MovingFrames {
     purpose: Purpose,
     frames: Vec<Small>,
 }
@@ -78,46 +141,44 @@ struct Small {
 
 #[derive(Default)]
 pub(super) struct Moving {
-    made: Option<Made>,
-    /// What is shown, since when.
+    /// Simplifications of moving frames, if not all.
+    pub simplified: Option<&'static [Simplification]>,
+    made: Option<MovingFrames>,
+    /// The current view, and its start.
     wanted: Option<(Purpose, Instant)>,
-    /// What is being made, or could not be.
+    /// The frames being made, or whose making failed.
     asked: Option<Purpose>,
     part: usize,
-    /// Mean seconds from frame to frame at this part, and when the last one began.
+    /// Mean seconds between frames at this size, and start of the last one.
     pace: Option<f64>,
     last: Option<Instant>,
     seen: Option<(Moment, Vec<Emitter>)>,
     changed: Option<Instant>,
     is_shown: bool,
-    /// How many were drawn.
     pub drawn: u64,
 }
 
-/// Makes and draws them once: drivers may compile when they first draw.
+/// Creates the frames and draws each once, since drivers may compile on first drawing.
 pub(super) fn make(
     stage: &Stage,
     scene: &Scene,
     purpose: Purpose,
     progress: Listener,
-) -> Result<Made> {
+) -> Result<MovingFrames> {
+    let by = purpose.simplified;
+    let mut scene = scene.clone();
+    by.iter().for_each(|of| of.of_scene(&mut scene));
+    let scene = &scene;
     let small = |(number, part): (usize, f32)| {
         let step = |of: usize| Progress::step("smaller frames", 3 * number + of, 3 * PARTS.len());
         progress(step(0))?;
         let mut settings = purpose.settings.clone();
-        settings.size = settings
-            .size
-            .map(|edge| ((edge as f32 * part) as u32).max(1));
-        let frame = &mut settings.options.frame;
-        frame.fog = FogMode::Integrated;
-        // A tile of so few pixels would list what lies on much of the picture.
-        (frame.tile, frame.auto_tile) = (8, false);
-        if !scene.splats.is_empty() {
-            frame.early_out = frame.early_out.max(EARLY_OUT);
-        }
+        by.iter()
+            .for_each(|of| of.of_settings(&mut settings, scene, part));
+        let change = |shape: &mut FrameShape| by.iter().for_each(|of| of.of_shape(shape));
         let Staged {
             mut live, settings, ..
-        } = stage.clone().make(scene, settings, with_less_light)?;
+        } = stage.clone().make(scene, settings, change)?;
         live.leave_untimed(&stage.gpu)?;
         let methods = [0, 1].map(|side| purpose.methods.get(side).copied());
         let wanted = wanted_of(&live, scene, &settings, methods)?;
@@ -134,11 +195,11 @@ pub(super) fn make(
         .enumerate()
         .map(small)
         .collect::<Result<_>>()?;
-    Ok(Made { purpose, frames })
+    Ok(MovingFrames { purpose, frames })
 }
 
 impl Moving {
-    /// Takes note of what a frame shows. Whether that has changed just now.
+    /// Notes the requested view. Returns true if it has just changed.
     pub fn follow(&mut self, wanted: &Wanted, now: Instant) -> bool {
         let before = self.seen.as_ref();
         let is_same = before.is_none_or(|(moment, emitters)| {
@@ -153,13 +214,12 @@ impl Moving {
         self.changed.is_some_and(|changed| now - changed < REST)
     }
 
-    /// Whether something has moved a moment ago: it may again, and nobody waits for times then.
+    /// True if something moved recently: it may move again, and until then nobody waits for times.
     pub fn was_lately(&self, now: Instant) -> bool {
         self.changed.is_some_and(|changed| now - changed < LATELY)
     }
 
-    /// Whether moving frames for this are to be made: it has been shown for a while, there are none, and nobody was asked for
-    /// them.
+    /// True if moving frames for this view are due: it has been shown for a while, none exist, and none were requested.
     pub fn lacks(&mut self, purpose: &Purpose, now: Instant) -> bool {
         let wanted = self.wanted.take().filter(|(of, _)| of.is(purpose));
         let (_, since) = self
@@ -179,12 +239,12 @@ impl Moving {
         self.asked = Some(purpose);
     }
 
-    pub fn take(&mut self, made: Made) {
+    pub fn take(&mut self, made: MovingFrames) {
         self.made = Some(made);
         (self.part, self.pace) = (PARTS.len() - 1, None);
     }
 
-    /// Draws one in place of the full frame. Whether there is one for that.
+    /// Draws a moving frame in place of the full one. Returns false if there is none for this purpose.
     pub fn draw(
         &mut self,
         gpu: &Gpu,
@@ -198,17 +258,18 @@ impl Moving {
         self.part = part_after(self.part, &mut self.pace, self.last.map(|last| now - last));
         self.last = Some(now);
         let small = &mut made.frames[self.part];
-        // Camera, time and factors are today's, the rest is what the frame was made for.
+        // Camera, time and factors are current, the rest is that of the prepared frame.
         let settings = Settings {
             size: small.settings.size,
             options: small.settings.options,
             ..settings.clone()
         };
-        let methods = sides.map(|side| side.map(|(method, _)| method));
+        let methods = sides.map(|side| side.map(|(method, ..)| method));
         let tile = settings.options.frame.tile;
         let wanted = Wanted {
-            sections: sides
-                .map(|side| side.map(|(_, seen)| tiles_around(seen, settings.size, tile))),
+            sections: sides.map(|side| {
+                side.map(|(_, seen, split)| tiles_around(seen, split, settings.size, tile))
+            }),
             ..wanted_of(&small.live, scene, &settings, methods)?
         };
         small.live.draw(gpu, &purpose.pipelines, &wanted)?;
@@ -222,7 +283,7 @@ impl Moving {
         (self.is_shown, self.last) = (false, None);
     }
 
-    /// The frame that is shown in place of the full one, and its size.
+    /// The frame shown in place of the full one, and its size.
     pub fn shown(&self) -> Option<(&Live, [u32; 2])> {
         let made = self.made.as_ref().filter(|_| self.is_shown)?;
         let small = &made.frames[self.part];
@@ -230,25 +291,21 @@ impl Moving {
     }
 }
 
-fn with_less_light(shape: &mut FrameShape) {
-    let part = |count: u32| ((count as f32 * COLUMNS) as u32).max(1);
-    shape.columns = shape.columns.map(part);
-    shape.light_cells = LIGHT_CELLS;
-    shape.sheets_lit_every = SHEETS_LIT_EVERY;
-}
-
-/// The tiles of a frame of so many pixels that this part of it touches, and the pixels beside it, which blend into it.
-fn tiles_around(seen: [f32; 4], size: [u32; 2], tile: u32) -> [u32; 4] {
+/// The tiles of a frame of so many pixels that this part of it touches, and those of pixels beside it, which blend into it
+/// but not across the split.
+fn tiles_around(seen: [f32; 4], split: f32, size: [u32; 2], tile: u32) -> [u32; 4] {
     let at = |corner: usize| seen[corner] * size[corner % 2] as f32;
-    let low = |corner| (at(corner) - 1.0).max(0.0) as u32 / tile * tile;
+    let beside = |corner: usize| if seen[corner] == split { 0.0 } else { 1.0 };
+    let low = |corner| (at(corner) - beside(corner)).max(0.0) as u32 / tile * tile;
     let high = |corner: usize| {
-        let pixel = (at(corner) + 1.0).ceil() as u32;
+        let pixel = (at(corner) + beside(corner)).ceil() as u32;
         pixel.next_multiple_of(tile).min(size[corner % 2])
     };
     [low(0), low(1), high(2), high(3)]
 }
 
-/// The part to draw next, after frames of this one took `gap` from one to the next; the mean is of one part alone.
+/// Index of the size to draw next, after an interval of `gap` between frames of this size; the mean belongs to one
+/// size.
 fn part_after(part: usize, pace: &mut Option<f64>, gap: Option<Duration>) -> usize {
     let Some(gap) = gap.filter(|gap| *gap < 10 * GOAL) else {
         return part;
@@ -293,8 +350,17 @@ mod tests {
         assert_eq!(run(0, 150), (2, 2));
         assert_eq!(run(2, 20), (0, 2));
         assert_eq!(run(1, 90), (1, 0), "it holds");
-        // A pause says nothing of how long a frame takes.
+        // A pause says nothing about the time of a frame.
         assert_eq!(run(0, 1500), (0, 0));
+    }
+
+    #[test]
+    fn pixels_beside_what_is_seen_blend_into_it_but_not_across_the_split() {
+        let tiles = |seen, split| tiles_around(seen, split, [128, 72], 8);
+        assert_eq!(tiles([0.0, 0.0, 0.5, 1.0], 0.5), [0, 0, 64, 72]);
+        assert_eq!(tiles([0.5, 0.0, 1.0, 1.0], 0.5), [64, 0, 128, 72]);
+        // A room that ends there shows the pixels beyond it in part.
+        assert_eq!(tiles([0.0, 0.5, 0.5, 1.0], 2.0), [0, 32, 72, 72]);
     }
 
     #[test]

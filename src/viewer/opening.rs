@@ -1,4 +1,4 @@
-//! How another scene or preset comes to be shown: found by its name, read here or on a thread, and taken over.
+//! Opening of scenes and presets: finding them by name, reading them here or on a thread, and adopting them.
 
 use std::path::Path;
 
@@ -10,13 +10,13 @@ use crate::model::settings::{Purpose, Request, Settings, defaults_in};
 
 use super::action::Action;
 use super::dock::Dock;
-use super::kept::whole;
 use super::loading::{Load, Loaded};
 use super::messages::Severity;
 use super::preset;
 use super::preset::{Compare, Preset};
 use super::state::State;
 use super::subject::Clock;
+use super::window_state::whole;
 
 impl State {
     pub fn go_to_scene(&mut self, name: &str) -> Result<()> {
@@ -28,16 +28,16 @@ impl State {
         self.load(load).map(drop)
     }
 
-    /// Reads a scene without files and shows it; what there is to say about that.
+    /// Reads a scene without files and shows it. Returns a message, if any.
     fn load(&mut self, load: Load) -> Result<Option<String>> {
         let loaded = load.read(&self.subject.settings, &self.machine.caps, &mut |_| Ok(()))?;
         self.show(loaded)
     }
 
-    /// Opens a file, however the user has named it: a scene, splats, a model or a preset.
+    /// Opens a file named by the user in any way: a scene, splats, a model or a preset.
     ///
     /// # Errors
-    /// It is not there or cannot be read. One of the files opened last that is gone is taken off their list.
+    /// It does not exist or is unreadable. If missing, it is removed from the recent files.
     pub fn open(&mut self, path: &Path) -> Result<()> {
         let name = text_of(path)?;
         if !path.exists() && self.files.recent.forget(name) {
@@ -56,7 +56,7 @@ impl State {
         }
     }
 
-    /// Shows a scene in outline until what is in its files is read; `request` is the command line, if that named it.
+    /// Shows a scene in outline until its files are read; `request` is the command line, if it named the scene.
     pub fn read_the_rest(&mut self, request: Option<Request>) {
         if self.subject.scene.names_files() {
             self.files.next = Some(Load::Rest(request.map(Box::new)));
@@ -67,7 +67,7 @@ impl State {
         }
     }
 
-    /// Shows a scene that was read; what there is to say about that.
+    /// Shows a scene that was read. Returns a message, if any.
     pub fn show(&mut self, loaded: Loaded) -> Result<Option<String>> {
         let settings = loaded.settings(&self.subject.settings)?;
         let Loaded {
@@ -100,7 +100,7 @@ impl State {
                         self.files.typed.clear();
                     }
                 }
-                // The pane may be further by now.
+                // The pane may have newer changes by now.
                 let wanted = std::mem::take(&mut self.files.splats);
                 self.enter(scene, settings, defaults);
                 if placed.splats != wanted {
@@ -116,7 +116,7 @@ impl State {
     fn enter(&mut self, scene: Scene, settings: Settings, defaults: Settings) {
         self.files.splats.clone_from(&scene.splats);
         self.subject.enter(scene, settings, defaults);
-        // What the scene's files have and is not shown.
+        // Ignored contents of the scene's files.
         for remark in self.subject.scene.remarks() {
             self.messages.say(Severity::Warning, remark.clone());
         }
@@ -151,7 +151,7 @@ impl State {
         Ok(())
     }
 
-    /// Saves the settings in a file that the user has named, under which name they are saved from then on.
+    /// Saves the settings to a file named by the user, and uses that name from then on.
     pub fn name_preset(&mut self, path: &Path) -> Result<()> {
         text_of(path)?.clone_into(&mut self.panes.preset_name);
         self.ask(Action::SavePreset);
@@ -173,17 +173,17 @@ impl State {
         Ok(())
     }
 
-    /// Takes over a preset. Of its methods, those that cannot run here are not taken over; the log says so.
+    /// Adopts a preset. Its methods that cannot run here are ignored, with a line in the log.
     ///
     /// # Errors
-    /// Its scene is not there or has no such camera; nothing is changed then. An arrangement of the panes that
-    /// cannot be used is no error: the default one takes its place, and the log says why.
+    /// Its scene does not exist or has no such camera; then nothing changes. An unusable arrangement of the panes is
+    /// not an error: the default replaces it, with a line in the log.
     pub fn apply(&mut self, preset: Preset) -> Result<()> {
         let (scene, _) = preset.settings.load(&Disk)?;
         self.take_over(preset, scene)
     }
 
-    /// Like [`State::apply`], with the scene in outline where it has files.
+    /// Like [`State::apply`], with the scene in outline if it has files.
     pub fn apply_in_outline(&mut self, preset: Preset) -> Result<()> {
         preset.settings.check()?;
         let mut scene = scene::outline(&preset.settings.scene, &Disk)?;
@@ -229,7 +229,7 @@ impl State {
         self.compare_as(preset.compare);
     }
 
-    /// Takes over what a preset compares; methods that cannot run here stay as they were.
+    /// Adopts a preset's comparison; methods that cannot run here stay unchanged.
     fn compare_as(&mut self, chosen: Compare) {
         let machine = &self.machine;
         let may_run = |method| machine.refusal(method).is_none() || machine.is_untested(method);
@@ -247,7 +247,7 @@ impl State {
     }
 }
 
-/// A path as text, as settings keep it.
+/// A path as text, as stored in settings.
 fn text_of(path: &Path) -> Result<&str> {
     let text = path.to_str();
     text.ok_or_else(|| Error::usage("the path of the file is not UTF-8: rename it"))

@@ -1,5 +1,5 @@
-//! What is on its way out of the window: pictures that come back from the GPU, and work on
-//! other threads. None of it makes a frame wait.
+//! Outgoing work of the window: pictures being read back from the GPU, and tasks on other threads. Nothing here
+//! delays a frame.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -9,9 +9,9 @@ use crate::gpu::Gpu;
 use crate::progress::{Listener, Progress};
 use crate::report::folder::Output;
 use crate::report::page::capture::Held;
-use crate::runs::capture::set;
+use crate::runs::capture::{SetRequest, set};
 
-use super::background::{Background, Made, Work};
+use super::background::{Background, TaskResult, Work};
 use super::dock::Pane;
 use super::files::{folder_of, free_path, name_of};
 use super::flip::Pair;
@@ -24,7 +24,7 @@ use super::state::State;
 
 #[derive(Default)]
 pub(super) struct Outbox {
-    /// The picture of the next frame that was asked for, and the file for it, if the user has named one.
+    /// Picture requested of the next frame, and its file if the user named one.
     pub wanted: Option<(What, Option<PathBuf>)>,
     shots: Vec<Shot>,
     pub pair: Option<Pair>,
@@ -32,7 +32,7 @@ pub(super) struct Outbox {
 }
 
 impl Outbox {
-    /// Starts to read the scene asked for, once nothing else is at work; what is being read in its place is stopped.
+    /// Starts reading the requested scene once no other task runs; cancels the reading of a scene that it replaces.
     pub fn load_next(&mut self, session: &Session, state: &mut State) -> Result<()> {
         if self.background.is_loading() && state.files.next.is_some() {
             self.background.cancel();
@@ -51,13 +51,13 @@ impl Outbox {
             let loaded = load.read(&shown, &caps, progress)?;
             progress(Progress::step("to the GPU", 19, 20))?;
             let staged = stage.make(&loaded.scene, loaded.settings(&shown)?, |_| ())?;
-            Ok(Made::Scene(Box::new((loaded, staged))))
+            Ok(TaskResult::Scene(Box::new((loaded, staged))))
         };
         let job = (Work::Scene, Pane::Scene);
         self.background.start(job, &name, work)
     }
 
-    /// Starts to make smaller frames for while something moves, where what is shown has none.
+    /// Starts preparing smaller frames for motion, if the current view has none.
     pub fn ease(&mut self, session: &mut Session, state: &State) -> Result<()> {
         let Some(purpose) = session.wants_moving(state) else {
             return Ok(());
@@ -70,13 +70,13 @@ impl Outbox {
         let (stage, scene) = (session.stage(state), state.subject.scene.clone());
         let work = move |progress: Listener| {
             let made = moving::make(&stage, &scene, purpose, progress)?;
-            Ok(Made::Moving(Box::new(made)))
+            Ok(TaskResult::Moving(Box::new(made)))
         };
         let job = (Work::Ahead, Pane::Adapter);
         self.background.start(job, "smaller frames", work)
     }
 
-    /// Asks for the pictures of the next frame that is presented; `file` is where they go, if the user has named that.
+    /// Requests the pictures of the next presented frame; `file` is their destination, if the user named one.
     pub fn want_view(&mut self, state: &State, file: Option<PathBuf>) {
         let labelled = state.comparison.chosen.labels && state.comparison.chosen.labels_saved;
         let part = state.panes.picture.room.filter(|_| labelled);
@@ -98,7 +98,7 @@ impl Outbox {
         }
     }
 
-    /// Forgets the pictures that are still on a device that was lost. Whether there were any.
+    /// Drops pictures that are still on a lost device. Returns true if there were any.
     pub fn forget_pictures(&mut self) -> bool {
         self.pair = None;
         self.shots.drain(..).count() > 0
@@ -118,20 +118,23 @@ impl Outbox {
                     self.background.start(job, "picture", move |_| work())
                 }),
             };
-            // One that fails is no reason to lose the others.
+            // One failure must not lose the others.
             failed = failed.and(started);
         }
         self.shots = waiting;
         if let Some(work) = self.pair.as_ref().and_then(Pair::take) {
             self.pair = None;
             let job = (Work::File, Pane::Compare);
-            let started = work.and_then(|work| self.background.start(job, "FLIP", move |_| work()));
+            let started = work.and_then(|work| {
+                let made = move |_: Listener| Ok(TaskResult::Flip(Box::new(work()?)));
+                self.background.start(job, "FLIP", made)
+            });
             failed = failed.and(started);
         }
         failed
     }
 
-    /// Writes every method's picture and the report of `capture` into a new folder below `parent` or the scene's own.
+    /// Writes every method's picture and the report of `capture` to a new folder in `parent`, or in the scene's own.
     pub fn write_comparison_set(
         &mut self,
         session: &Session,
@@ -140,7 +143,7 @@ impl Outbox {
     ) -> Result<()> {
         let (adapter, shaders, shaders_folder) = session.for_pictures();
         let chosen = &state.comparison.chosen;
-        let wanted = set::SetRequest {
+        let wanted = SetRequest {
             scene: state.subject.scene.clone(),
             settings: state.subject.settings.clone(),
             reference: chosen.reference,
@@ -159,13 +162,13 @@ impl Outbox {
         let work = move |progress: Listener| {
             let written = set::comparison_set(&adapter, shaders, &wanted, output, progress)?;
             let count = written.len();
-            Ok(Made::Files(format!("saved {count} files in"), folder))
+            Ok(TaskResult::Files(format!("saved {count} files in"), folder))
         };
         let job = (Work::Files, Pane::Files);
         self.background.start(job, "comparison set", work)
     }
 
-    /// Before the window goes: waits for pictures and files that are being written. Returns what was cut off or failed.
+    /// Before the window closes: waits for pictures and files being written. Returns what was cancelled or failed.
     pub fn close(&mut self, gpu: &Gpu) -> Vec<String> {
         let mut said = Vec::new();
         if self.wanted.take().is_some() {
@@ -187,7 +190,7 @@ impl Outbox {
         if let Some(cut) = self.background.close() {
             said.push(format!("stopped: {cut}"));
         }
-        // Nobody has asked for what was made ahead.
+        // Nobody has requested the preparations.
         let finished = self.background.finished().into_iter();
         let asked_for = finished.filter(|((work, _), _)| *work != Work::Ahead);
         let failures = asked_for.filter_map(|(_, made)| made.err());

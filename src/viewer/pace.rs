@@ -1,17 +1,17 @@
-//! When the next frame is drawn, and how many are drawn a second. Pure.
+//! Timing of the next frame, and frames per second.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// Frames that the mean is over, at most and at least.
+/// Maximum and minimum number of frames in the mean.
 const FRAMES: usize = 60;
 const FEWEST: usize = 3;
-/// Frames that are drawn at once after the last event: readings of the adapter come back a few frames late.
+/// Frames drawn without pause after the last event, because readings arrive a few frames late.
 const FRAMES_AFTER_AN_EVENT: u32 = 12;
-/// Pause between two frames at rest. Short enough that messages of other threads are seen as they come.
+/// Pause between frames at rest, short enough to show messages of other threads promptly.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// The times of the last frames, and how many were drawn since something last happened.
+/// Times of recent frames, and number of frames since the last event.
 #[derive(Default)]
 pub(super) struct Pace {
     starts: VecDeque<Instant>,
@@ -23,8 +23,8 @@ impl Pace {
         self.still_frames = 0;
     }
 
-    /// A frame of the window began at `start`. `is_drawn`: it has drawn the scene; `moves`: the next one will differ even if
-    /// nothing happens.
+    /// A frame of the window began at `start`. `is_drawn`: it has drawn the scene; `moves`: the next one will differ
+    /// even without events.
     pub fn after_frame(&mut self, start: Instant, is_drawn: bool, moves: bool) {
         self.still_frames = if moves { 0 } else { self.still_frames + 1 };
         if !is_drawn {
@@ -37,8 +37,8 @@ impl Pace {
         }
     }
 
-    /// How long after the last frame the next one is due on a CPU adapter: a software driver takes every core for each
-    /// frame, so a picture in which nothing moves is drawn a few times a second.
+    /// Pause before the next frame on a CPU adapter: a software driver uses every core for each frame, so an
+    /// unchanging picture is drawn only a few times a second.
     pub fn pause(&self) -> Duration {
         if self.still_frames < FRAMES_AFTER_AN_EVENT {
             Duration::ZERO
@@ -47,7 +47,7 @@ impl Pace {
         }
     }
 
-    /// Mean time from one frame to the next, seconds; nothing while the scene is left as it was drawn.
+    /// Mean seconds between frames; `None` while the scene is not redrawn.
     pub fn seconds(&self) -> Option<f64> {
         let (first, last) = (self.starts.front()?, self.starts.back()?);
         let gaps = self.starts.len().checked_sub(1)?;

@@ -1,19 +1,19 @@
-//! Paints the pictures and the panes over them into a texture: the window's, or one that is read back.
+//! Paints the pictures and the panes above them into a texture: the window's, or one that is read back.
 
 use std::sync::Arc;
 
 use crate::error::Result;
 use crate::gpu::pipeline::draw::{Draw, DrawPipeline};
 use crate::gpu::shader::Variant;
-use crate::gpu::{Binds, Gpu, Pipelines, color_attachment, texture, uniform_buffer};
-use crate::model::layout::PresentUniform;
+use crate::gpu::{Binds, Gpu, Pipelines, color_attachment, sampler, texture, uniform_buffer};
+use crate::model::layout::{ENLARGED, PresentUniform};
 use crate::model::passes::Pass;
 
 use super::grab::Grab;
 use super::placement::Room;
 use super::repaint::{Area, Painted, Piece};
 
-/// The background around panes and pictures: the dark that `shaders/inspect/present.wesl` puts around a picture.
+/// Background of panes and pictures: the same dark as in `shaders/inspect/present.wesl`.
 const BEHIND: wgpu::Color = wgpu::Color {
     r: 0.055,
     g: 0.06,
@@ -22,22 +22,22 @@ const BEHIND: wgpu::Color = wgpu::Color {
 };
 
 pub struct ShownImage {
-    /// The part of the window that it may cover.
+    /// Area of the window that it may cover.
     pub room: Room,
     pub cell: [u32; 2],
     pub uniform: PresentUniform,
 }
 
-pub struct Shown<'a> {
+pub struct ShownPictures<'a> {
     pub images: Vec<ShownImage>,
-    /// The results of A and B and the debug view's values, under the names that the shader knows them by.
+    /// Results of A and B and values of the debug view, under their names in shaders.
     pub pictures: &'a Binds,
-    /// Another number where these are of another frame.
+    /// Version of the pictures: two frame numbers, different whenever the pictures are.
     pub frame: [u64; 2],
 }
 
 /// The window as it was painted last.
-struct Kept {
+struct PaintedWindow {
     texture: wgpu::Texture,
     view: wgpu::TextureView,
     painted: Painted,
@@ -46,6 +46,7 @@ struct Kept {
 struct Present {
     uniform: wgpu::Buffer,
     binds: Binds,
+    mode: u32,
 }
 
 impl Present {
@@ -54,13 +55,14 @@ impl Present {
         Self {
             binds: Binds::new([("present", uniform.as_entire_binding())]),
             uniform,
+            mode: value.mode,
         }
     }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum What {
-    /// The images at their own size, without panes and labels.
+    /// The images in their own resolution, without panes and labels.
     View,
     Part(Room),
     Window,
@@ -73,13 +75,17 @@ pub struct Painting {
 
 pub struct Painter {
     format: wgpu::TextureFormat,
-    pipeline: Arc<DrawPipeline>,
+    picture: Arc<DrawPipeline>,
+    enlarged: Arc<DrawPipeline>,
+    /// Differences and debug views.
+    other: Arc<DrawPipeline>,
+    /// The sampler of enlarged pictures.
+    blend: Binds,
     /// Uniforms of the images on screen: as many as there ever were.
     presents: Vec<Present>,
-    /// The background alone.
     behind: Present,
     /// Only on a CPU adapter, and where a target can be copied into.
-    kept: Option<Kept>,
+    kept: Option<PaintedWindow>,
     is_cpu: bool,
     panes: egui_wgpu::Renderer,
     unused_textures: Vec<egui::TextureId>,
@@ -87,19 +93,25 @@ pub struct Painter {
 
 impl Painter {
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, format: wgpu::TextureFormat) -> Result<Self> {
-        let draw = Draw {
+        let draw = |fragment| Draw {
             label: "present",
             vertex: "cover",
-            fragment: Some("show"),
+            fragment: Some(fragment),
             stages: wgpu::ShaderStages::FRAGMENT,
             primitive: Default::default(),
             vertices: None,
             depth: None,
             targets: vec![format.into()],
         };
+        let variant = Variant::new("inspect/present");
+        let pipeline = |fragment| pipelines.draw(gpu, &variant, &draw(fragment));
+        let blend = sampler(gpu, "enlarged pictures", None);
         Ok(Self {
             format,
-            pipeline: pipelines.draw(gpu, &Variant::new("inspect/present"), &draw)?,
+            picture: pipeline("show_picture")?,
+            enlarged: pipeline("show_enlarged")?,
+            other: pipeline("show")?,
+            blend: Binds::new([("blend", wgpu::BindingResource::Sampler(&blend))]),
             presents: Vec::new(),
             behind: Present::new(gpu, &PresentUniform::default()),
             kept: None,
@@ -109,13 +121,13 @@ impl Painter {
         })
     }
 
-    /// Records what is `shown` into a target of so many pixels, with the panes over it; `grab` says which picture of
-    /// that is read back to the CPU. Returns the commands to submit, in order, and the picture that comes back.
+    /// Records `shown` into a target of `size` pixels, with the panes above; `grab` selects the picture to read back.
+    /// Returns the commands to submit, in order, and the picture being read back.
     pub fn record(
         &mut self,
         gpu: &Gpu,
         (view, size): (&wgpu::TextureView, [u32; 2]),
-        shown: &Shown,
+        shown: &ShownPictures,
         painting: &mut Painting,
         grab: Option<What>,
     ) -> Result<(Vec<wgpu::CommandBuffer>, Option<Grab>)> {
@@ -149,21 +161,21 @@ impl Painter {
         Ok((commands, grab))
     }
 
-    /// Paints what has changed over what was painted last, and copies the whole into the target.
+    /// Repaints changed areas of the last painting, and copies the whole into the target.
     fn repaint(
         &mut self,
         gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,
         (view, size): (&wgpu::TextureView, [u32; 2]),
-        shown: &Shown,
+        shown: &ShownPictures,
         painting: &mut Painting,
     ) -> Result<()> {
         let extent = [size[0], size[1], 1];
-        let fits = |kept: &Kept| kept.texture.size() == view.texture().size();
+        let fits = |kept: &PaintedWindow| kept.texture.size() == view.texture().size();
         let mut kept = self.kept.take().filter(fits).unwrap_or_else(|| {
             let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
             let texture = texture(gpu, "window", extent, self.format, usage);
-            Kept {
+            PaintedWindow {
                 view: texture.create_view(&Default::default()),
                 texture,
                 painted: Painted::default(),
@@ -215,7 +227,7 @@ impl Painter {
         Ok(())
     }
 
-    /// Draws an image where it lies in an area.
+    /// Draws the part of an image within an area.
     fn present(
         &self,
         pass: &mut wgpu::RenderPass,
@@ -227,12 +239,17 @@ impl Painter {
         }
         let [width, height] = [0, 1].map(|axis| area.high[axis] - area.low[axis]);
         pass.set_scissor_rect(area.low[0], area.low[1], width, height);
-        self.pipeline.set(pass, &[pictures, &present.binds])?;
+        let pipeline = match present.mode {
+            0 => &self.picture,
+            ENLARGED => &self.enlarged,
+            _ => &self.other,
+        };
+        pipeline.set(pass, &[pictures, &present.binds, &self.blend])?;
         pass.draw(0..3, 0..1);
         Ok(())
     }
 
-    /// Frees the panes' textures that no submitted frame uses any more.
+    /// Frees textures of panes that no submitted frame uses any more.
     pub fn free_unused(&mut self) {
         for id in self.unused_textures.drain(..) {
             self.panes.free_texture(&id);
@@ -241,8 +258,9 @@ impl Painter {
 
     fn fit_presents(&mut self, gpu: &Gpu, images: &[ShownImage]) {
         for (index, image) in images.iter().enumerate() {
-            match self.presents.get(index) {
+            match self.presents.get_mut(index) {
                 Some(present) => {
+                    present.mode = image.uniform.mode;
                     let bytes = bytemuck::bytes_of(&image.uniform);
                     gpu.queue.write_buffer(&present.uniform, 0, bytes);
                 }
@@ -252,7 +270,7 @@ impl Painter {
     }
 
     /// Paints images at their own size, without panes, and submits that; the picture is read back to the CPU.
-    pub fn grab_alone(&self, gpu: &Gpu, shown: &Shown) -> Result<Grab> {
+    pub fn grab_alone(&self, gpu: &Gpu, shown: &ShownPictures) -> Result<Grab> {
         let mut encoder = gpu.encoder(Pass::Ui.label());
         let (shown, size) = unscaled(shown);
         let grab = self.paint_apart(gpu, &mut encoder, (&shown, size), None, None)?;
@@ -265,7 +283,7 @@ impl Painter {
         &self,
         gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,
-        shown: &Shown,
+        shown: &ShownPictures,
         what: What,
         panes: (&Painting, &egui_wgpu::ScreenDescriptor),
     ) -> Result<Grab> {
@@ -280,12 +298,12 @@ impl Painter {
         }
     }
 
-    /// Paints into a texture that can be copied, which the surface's own may not; `part` of it is read back.
+    /// Paints into a texture that can be copied, unlike the surface's; `part` of it is read back.
     fn paint_apart(
         &self,
         gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,
-        (shown, size): (&Shown, [u32; 2]),
+        (shown, size): (&ShownPictures, [u32; 2]),
         panes: Option<(&Painting, &egui_wgpu::ScreenDescriptor)>,
         part: Option<Room>,
     ) -> Result<Grab> {
@@ -293,7 +311,7 @@ impl Painter {
         let extent = [size[0], size[1], 1];
         let texture = texture(gpu, "screenshot", extent, self.format, usage);
         let view = texture.create_view(&Default::default());
-        // Both are painted in one submission, which sees only what was written last into a buffer.
+        // Both are painted in one submission, which sees only the last write to a buffer.
         let images = shown.images.iter();
         let presents: Vec<Present> = images
             .map(|image| Present::new(gpu, &image.uniform))
@@ -302,12 +320,12 @@ impl Painter {
         Ok(Grab::record(gpu, encoder, &texture, part))
     }
 
-    /// Paints the images, and the panes if they are wanted, into a `target` of so many pixels.
+    /// Paints the images, and the panes if wanted, into a `target` of `size` pixels.
     fn paint(
         &self,
         encoder: &mut wgpu::CommandEncoder,
         (view, size): (&wgpu::TextureView, [u32; 2]),
-        shown: &Shown,
+        shown: &ShownPictures,
         presents: &[Present],
         panes: Option<(&Painting, &egui_wgpu::ScreenDescriptor)>,
     ) -> Result<()> {
@@ -322,9 +340,9 @@ impl Painter {
         Ok(())
     }
 
-    /// Takes over the panes' textures; those it gives up are freed after the next presentation.
+    /// Updates the panes' textures; those no longer needed are freed after the next presentation.
     pub fn take_textures(&mut self, gpu: &Gpu, mut textures: egui::TexturesDelta) {
-        // What was painted with them may look different now; glyphs that are added to others change nothing of these.
+        // Areas painted with them may look different now, but adding glyphs changes nothing.
         if textures
             .set
             .values()
@@ -345,7 +363,7 @@ impl Painter {
 }
 
 /// The images at their own size, in rows and columns as on screen, and the size of them together.
-fn unscaled<'a>(shown: &Shown<'a>) -> (Shown<'a>, [u32; 2]) {
+fn unscaled<'a>(shown: &ShownPictures<'a>) -> (ShownPictures<'a>, [u32; 2]) {
     let mut size = [1; 2];
     let mut image = |image: &ShownImage| {
         let own = image.uniform.size;
@@ -366,12 +384,12 @@ fn unscaled<'a>(shown: &Shown<'a>) -> (Shown<'a>, [u32; 2]) {
         }
     };
     let images = shown.images.iter().map(&mut image).collect();
-    let whole = Shown { images, ..*shown };
+    let whole = ShownPictures { images, ..*shown };
     (whole, size)
 }
 
 impl ShownImage {
-    /// The pixels of a target that its room covers.
+    /// Pixels of a target covered by its room.
     fn area(&self, size: [u32; 2]) -> Area {
         let Room {
             origin,

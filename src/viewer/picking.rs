@@ -1,17 +1,17 @@
-//! Files that the user names, in a dialog, a field, a list or by dropping them: what each is for, and what a dialog
-//! asks. Opens no dialog, and of files no more than their start.
+//! Files named by the user in a dialog, a field, a list or by dropping: their purposes, and the dialogs for them.
+//! Opens no dialog, and reads only the start of files.
 
 use std::path::{Path, PathBuf};
 
 use crate::input::Disk;
 use crate::model::scene::{MESH_ENDINGS, SPLAT_ENDINGS, can_open};
 
-use super::dock::Pane;
+use super::action::Pick;
 use super::files::{folder_of, free_path, name_of};
 use super::preset;
 use super::state::State;
 
-/// Of files dropped together, those that can be opened: others are a model's buffers. If none can, the first says why.
+/// Files dropped together that can be opened: others are buffers of a model. If none can, the first one, for its error.
 pub fn worth_opening(mut paths: Vec<&Path>) -> Vec<&Path> {
     if paths.len() > 1 {
         let can_open = |path: &Path| path.to_str().is_some_and(|name| can_open(name, &Disk));
@@ -25,23 +25,10 @@ pub fn worth_opening(mut paths: Vec<&Path>) -> Vec<&Path> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pick {
-    /// To be opened, whatever it is: a scene, splats, a model, a preset.
-    Open,
-    /// To be opened; the dialog lists presets.
-    OpenPreset,
-    Add,
-    SavePicture,
-    /// The comparison set goes into a new folder there.
-    SaveSet,
-    SavePreset,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
     File,
     Folder,
-    /// A file that is written, with the name that is proposed.
+    /// A file to write, with a suggested name.
     NewFile,
 }
 
@@ -49,33 +36,13 @@ pub enum Choice {
 pub struct Dialog {
     pub title: &'static str,
     pub choice: Choice,
-    /// What the listed files are called, and what their names end in; nothing where all are listed.
+    /// Name and extensions of listed files; `None` to list all.
     pub filter: Option<(&'static str, Vec<&'static str>)>,
     pub folder: Option<PathBuf>,
     pub name: String,
 }
 
 impl Pick {
-    pub fn pane(self) -> Pane {
-        match self {
-            Self::Open | Self::Add => Pane::Scene,
-            Self::OpenPreset | Self::SavePicture | Self::SaveSet | Self::SavePreset => Pane::Files,
-        }
-    }
-
-    /// What the user can do where no dialog opens.
-    pub fn instead(self) -> String {
-        let pane = self.pane().name();
-        match self {
-            Self::Open | Self::Add | Self::OpenPreset => {
-                format!("type the path in {pane}, or drop the file on the window")
-            }
-            Self::SavePicture => "F2 saves the picture below screenshots/local".to_owned(),
-            Self::SaveSet => "Shift+F2 saves the set below screenshots/local".to_owned(),
-            Self::SavePreset => format!("type the path in {pane}, and press F5"),
-        }
-    }
-
     pub fn dialog(self, state: &State) -> Dialog {
         let (title, choice, what, endings) = match self {
             Self::Open => {
@@ -107,7 +74,7 @@ impl Pick {
         }
     }
 
-    /// The folder that a dialog begins in: an absolute path of one that is there.
+    /// Initial folder of a dialog: an absolute path that exists.
     fn folder(self, state: &State) -> Option<PathBuf> {
         let around = |path: &str| Path::new(path).parent().map(Path::to_owned);
         let folder = match self {
@@ -134,7 +101,7 @@ impl Pick {
         }
     }
 
-    /// A path as it was chosen, with the ending that a new file lacks.
+    /// The chosen path, with the extension that a new file lacks.
     pub fn completed(self, path: PathBuf) -> PathBuf {
         let ending = match self {
             Self::SavePicture => "png",
@@ -146,7 +113,7 @@ impl Pick {
             (Some(folder), Some(name))
                 if own.is_none_or(|own| !own.eq_ignore_ascii_case(ending)) =>
             {
-                // The dialog has not asked whether a file of that name may be replaced.
+                // The dialog has not asked whether to replace a file of that name.
                 free_path(folder, &name.to_string_lossy(), &format!(".{ending}"))
             }
             _ => path,

@@ -1,7 +1,6 @@
-//! Where pictures lie in the window. Pure arithmetic: pixels of the window on one side, pixels of the picture on
-//! the other.
+//! Positions of pictures in the window. Pure arithmetic between window pixels and picture pixels.
 
-/// The most that a picture is enlarged: window pixels along the edge of one of its pixels.
+/// Maximum magnification: window pixels along the edge of a picture pixel.
 const MOST_EDGE: f32 = 240.0;
 
 /// A rectangle of the window, physical pixels.
@@ -12,7 +11,7 @@ pub struct Room {
 }
 
 impl Room {
-    /// Whether a point of the window is inside, at least `margin` pixels from every edge.
+    /// True if a point of the window is inside, at least `margin` pixels from every edge.
     pub fn contains(&self, point: [f32; 2], margin: f32) -> bool {
         [0, 1].iter().all(|&axis| {
             let at = point[axis] - self.origin[axis];
@@ -20,7 +19,7 @@ impl Room {
         })
     }
 
-    /// The rooms of `count` pictures of one shape in the rows and columns that make them largest, and how many columns.
+    /// Rooms of `count` equal pictures in rows and columns that make them largest, and the number of columns.
     pub fn divided(&self, count: usize, picture: [u32; 2], gap: f32) -> (Vec<Room>, usize) {
         let count = count.max(1);
         let part = |columns: usize| {
@@ -53,9 +52,9 @@ impl Room {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Zoom {
-    /// How much larger the picture is than it would be if all of it was seen, at least 1.
+    /// Magnification relative to showing the whole picture, at least 1.
     pub factor: f32,
-    /// The picture's point in the middle of its room, as parts of width and height, 0…1.
+    /// Point of the picture in the middle of its room, as fractions of width and height, 0…1.
     pub middle: [f32; 2],
 }
 
@@ -68,10 +67,10 @@ impl Default for Zoom {
     }
 }
 
-/// The picture's place. It keeps its shape; if all of it is seen, it stands in the middle of its room.
+/// Placement of a picture. It keeps its aspect ratio, and is centred if all of it is visible.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placement {
-    /// The picture's top left corner, in window pixels.
+    /// Top left corner of the picture, in window pixels.
     pub origin: [f32; 2],
     /// Picture pixels per window pixel, along both axes.
     pub scale: [f32; 2],
@@ -91,7 +90,7 @@ impl Placement {
             if spare >= 0.0 {
                 place + spare / 2.0
             } else {
-                // No further than that an edge of the picture meets an edge of its room.
+                // At most until an edge of the picture meets the edge of its room.
                 wanted.clamp(place + spare, place)
             }
         };
@@ -106,7 +105,7 @@ impl Placement {
         [0, 1].map(|axis| (point[axis] - self.origin[axis]) * self.scale[axis])
     }
 
-    /// The picture's pixel at a point of the window, if the point is on the picture.
+    /// Picture pixel at a point of the window, if that is on the picture.
     pub fn pixel_at(&self, point: [f32; 2]) -> Option<[u32; 2]> {
         let at = self.point_at(point);
         let [width, height] = self.size.map(|edge| edge as f32);
@@ -114,22 +113,22 @@ impl Placement {
         inside.then(|| at.map(|place| place as u32))
     }
 
-    /// The window's point at the top left corner of a pixel of the picture.
+    /// Window position of the top left corner of a picture pixel.
     pub fn corner_of(&self, pixel: [u32; 2]) -> [f32; 2] {
         [0, 1].map(|axis| self.origin[axis] + pixel[axis] as f32 / self.scale[axis])
     }
 
-    /// Window pixels along the edge of one pixel of the picture.
+    /// Window pixels along the edge of a picture pixel.
     pub fn pixel_edge(&self) -> f32 {
         1.0 / self.scale[0]
     }
 
-    /// Window pixels from the left to the line that splits the picture at this part of its width (0…1).
+    /// Window x coordinate of the line that splits the picture at this fraction of its width (0…1).
     pub fn line_of(&self, split: f32) -> f32 {
         self.origin[0] + split * self.size[0] as f32 / self.scale[0]
     }
 
-    /// The part of the picture's width (0…1) left of a point of the window: the inverse of [`Placement::line_of`].
+    /// Fraction of the picture's width (0…1) left of a window x coordinate: the inverse of [`Placement::line_of`].
     pub fn split_at(&self, x: f32) -> f32 {
         let at = (x - self.origin[0]) * self.scale[0];
         (at / self.size[0] as f32).clamp(0.0, 1.0)
@@ -137,7 +136,8 @@ impl Placement {
 }
 
 impl Zoom {
-    /// Enlarges by `factor` around a point of the window, which stays unless the picture's edge meets its room's.
+    /// Magnifies by `factor` around a point of the window, which stays in place unless the picture's edge meets its
+    /// room's.
     pub fn around(self, factor: f32, point: [f32; 2], room: Room, picture: [u32; 2]) -> Self {
         let before = Placement::fit(room, picture, self);
         let held = before.point_at(point);
@@ -166,11 +166,21 @@ impl Zoom {
     }
 }
 
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PicturePane {
+    /// Its place; nothing while another tab is in front of it.
+    pub room: Option<Room>,
+    pub pixels_per_point: f32,
+    pub zoom: Zoom,
+    /// The pixel under the mouse with the values of A and B.
+    pub pointed_at: Option<String>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The 320x240 window pixels beside 360 others.
+    /// The 320x240 window pixels to the right of 360 others.
     const ROOM: Room = Room {
         origin: [360.0, 0.0],
         size: [320.0, 240.0],
@@ -203,7 +213,7 @@ mod tests {
             assert_eq!(placement.pixel_at(point), whole.pixel_at(point), "{zoom:?}");
         }
         assert!(Placement::fit(ROOM, [160, 90], zoom).pixel_edge() > 40.0);
-        // In a corner the picture's corner stays in the room's.
+        // In a corner, the picture's corner stays in the room's.
         let far = zoom.moved([1e6, 1e6], ROOM, [160, 90]);
         let placement = Placement::fit(ROOM, [160, 90], far);
         assert_eq!(placement.pixel_at([361.0, 1.0]), Some([0, 0]));

@@ -1,5 +1,5 @@
-//! Presets: everything that the panes change, as a RON file. One is written when the window closes and read
-//! when it opens again; the user names the others. A file that cannot be used changes nothing.
+//! Presets: everything that the panes change, as a RON file. One is written when the window closes and read when it
+//! opens again; the user names the others. An unusable file changes nothing.
 
 use std::path::{Path, PathBuf};
 
@@ -25,23 +25,23 @@ const LAST: &str = "last.ron";
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Compare {
-    /// The method shown, on the left of a split; differences are taken of it.
+    /// Method shown on the left of a split; differences are of this method.
     pub a: Method,
-    /// The method on the right of a split; differences are taken from it.
+    /// Method on the right of a split; differences are from this method.
     pub b: Method,
     pub reference: Method,
     pub split_on: bool,
-    /// Where the view is split, as a part of the picture's width, 0…1.
+    /// Position of the split, as a fraction of the picture's width, 0…1.
     pub split: f32,
     pub blink: bool,
     pub view: View,
-    /// Which pictures stand beside each other. Presets of versions without it show one.
+    /// Layout of the pictures. Presets of versions without it show one.
     #[serde(default = "one_picture")]
     pub layout: Layout,
     pub labels: bool,
     pub labels_saved: bool,
     pub baseline: Method,
-    /// log10 of the factor on differences, 0…7.
+    /// log10 of the amplification of differences, 0…7.
     pub amplify_log10: f32,
     pub difference_range: RangeChoice,
     pub metrics: bool,
@@ -50,7 +50,7 @@ pub struct Compare {
 }
 
 impl Compare {
-    /// Shows `other` wherever `method` is shown. Whether that was so anywhere.
+    /// Replaces `method` by `other` wherever it is shown. Returns true if it was.
     pub fn replace(&mut self, method: Method, other: Method) -> bool {
         let shown = [&mut self.a, &mut self.b, &mut self.reference];
         let of_method = shown.into_iter().filter(|shown| **shown == method);
@@ -98,17 +98,17 @@ pub struct Preset {
     /// Scene seconds per second.
     pub speed: f32,
     pub vsync: bool,
-    /// Whether a CPU adapter draws smaller frames while anything moves; older files do not say.
+    /// True if a CPU adapter draws smaller frames during motion; missing in older files.
     #[serde(default = "eases")]
     pub eases: bool,
     #[serde(default)]
     pub cameras: Vec<Viewpoint>,
-    /// The arrangement of the panes, as [`Dock::text`] writes it; empty for the default one.
+    /// Arrangement of the panes from [`Dock::text`]; empty for the default.
     #[serde(default)]
     pub panes: String,
     #[serde(default)]
     pub is_light: bool,
-    /// Whether one further method is timed in every frame; as the window has it where this is absent.
+    /// True to time one further method in every frame; the window decides if missing.
     #[serde(default)]
     pub keeps_measuring: Option<bool>,
     #[serde(skip)]
@@ -161,7 +161,7 @@ impl Preset {
             .map_err(|error| error.context("cameras"))
     }
 
-    /// Writes the preset under the user's name for it; only another preset is replaced.
+    /// Writes the preset under the user's name; replaces only other presets.
     pub fn save_as(&self, path: &Path) -> Result<()> {
         if path.exists()
             && let Err(error) = Self::load(path)
@@ -178,7 +178,7 @@ impl Preset {
     }
 }
 
-/// The file of the preset that is written when the window closes and read when it opens. None without a home.
+/// The preset that is written when the window closes and read when it opens. `None` without a home.
 pub fn last_file() -> Option<PathBuf> {
     Some(config_folder()?.join(LAST))
 }
@@ -199,7 +199,7 @@ fn left_out(path: &Path) -> Result<LeftOut> {
     Ok(read.settings.options)
 }
 
-/// Whether a file is a preset and no scene: both are RON.
+/// True for a preset and false for a scene: both are RON.
 pub fn is_preset(path: &Path) -> bool {
     #[derive(Deserialize)]
     struct Mark {
@@ -228,7 +228,7 @@ pub fn names() -> Vec<String> {
     names
 }
 
-/// The file of the preset called `name`: a path if it looks like one, else a file among the presets.
+/// File of the preset called `name`: a path if it looks like one, otherwise a file in the preset folder.
 pub fn file_of(name: &str) -> Result<PathBuf> {
     let name = name.trim();
     if name.is_empty() {

@@ -1,5 +1,4 @@
-//! F12: one frame by each method shown, recorded for RenderDoc. Touches only RenderDoc and the state's
-//! log.
+//! F12: one frame by each method shown, recorded with RenderDoc.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -42,7 +41,7 @@ impl Recorder {
         Ok(Some(RecordedFrame { method, recording }))
     }
 
-    /// Ends the recording of a frame that was shown; one that was not is tried again.
+    /// Ends the recording of a frame if it was shown; otherwise it is retried.
     pub fn end(
         &mut self,
         recorded: RecordedFrame,

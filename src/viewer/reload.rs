@@ -1,10 +1,10 @@
-//! The window's shaders: read from their folder, taken up between frames when a file changes, and given
-//! up again when a frame fails with them. Knows of the window only the state that it reports to.
+//! Shaders of the window: read from their folder, swapped between frames when a file changes, and reverted when a
+//! frame fails with them. Knows only the state that it reports to.
 
 use std::sync::Arc;
 
 use crate::console::say;
-use crate::error::{Error, Kind};
+use crate::error::{Error, ErrorKind};
 use crate::gpu::Pipelines;
 use crate::gpu::pipeline::reload::Rebuilt;
 use crate::gpu::pipeline::watch::Watch;
@@ -19,7 +19,7 @@ use super::state::State;
 
 const SHOWN_FAULTS: usize = 4;
 
-/// The shaders shown, the pipelines made of them, and the watch over their folder.
+/// The shaders shown, their pipelines, and the watch over their folder.
 pub(super) struct Reloading {
     pub shaders: Shaders,
     pub pipelines: Arc<Pipelines>,
@@ -30,7 +30,7 @@ pub(super) struct Reloading {
 }
 
 impl Reloading {
-    /// Reads the folder. Nothing is compiled or watched yet.
+    /// Reads the folder, without compiling or watching yet.
     pub fn start(shaders: Shaders) -> Self {
         let texts = shaders.folder.as_deref().map(folder::read);
         let texts = texts.unwrap_or_default();
@@ -60,7 +60,7 @@ impl Reloading {
         self.watch(state);
     }
 
-    /// Watches the folder for the pipelines in use, and says where shaders come from.
+    /// Watches the folder for the pipelines in use, and reports the source of shaders.
     pub fn watch(&mut self, state: &mut State) {
         let origin = self.status.origin.clone();
         let is_first = !std::mem::replace(&mut self.has_said_origin, true);
@@ -78,7 +78,7 @@ impl Reloading {
         self.tell_source(state);
     }
 
-    /// Switches to rebuilt pipelines: between frames, and not during a measurement, whose rounds belong together.
+    /// Switches to rebuilt pipelines between frames, but not during a measurement, whose rounds belong together.
     pub fn take_up(&mut self, state: &mut State) {
         if let Some(rebuilt) = self.watch.as_ref().and_then(Watch::change) {
             self.take_up_rebuilt(rebuilt, state);
@@ -103,8 +103,11 @@ impl Reloading {
         }
         let was_broken = self.status.freshness == Freshness::Failed;
         let (freshness, what) = match files.as_str() {
-            "" if was_broken => (Freshness::Unchanged, "mended, as in use before".to_owned()),
-            "" => (Freshness::Unchanged, "nothing in use changed".to_owned()),
+            "" if was_broken => (Freshness::Unchanged, "fixed: same as in use".to_owned()),
+            "" => (
+                Freshness::Unchanged,
+                "no pipeline in use changed".to_owned(),
+            ),
             files => (
                 Freshness::Fresh,
                 format!("rebuilt {count} in {seconds:.1} s: {files}"),
@@ -113,17 +116,17 @@ impl Reloading {
         self.status.happened(freshness, what.clone());
         let line = format!("shaders: {what}");
         match was_broken {
-            // Its error was shown over the picture, too.
+            // Its error was also shown above the picture.
             true => state.messages.announce(Severity::Note, line),
             false => state.messages.say(Severity::Note, line),
         }
     }
 
-    /// Reports messages of the pipelines that came up since the last call.
+    /// Reports messages of the pipelines since the last call.
     pub fn report(&mut self, state: &mut State) {
         let said = self.pipelines.said();
         if !said.is_empty() {
-            // Embedded files are in use now instead of others.
+            // Embedded files have replaced others.
             self.tell_source(state);
         }
         for line in said {
@@ -131,13 +134,13 @@ impl Reloading {
         }
     }
 
-    /// After a frame that was drawn: what is in use has proven itself.
+    /// After a drawn frame: the pipelines in use have proven themselves.
     pub fn keep(&mut self) {
         self.pipelines.keep();
         self.has_drawn = true;
     }
 
-    /// After a frame that failed: if shaders may be to blame, those in use before come back.
+    /// After a failed frame: if shaders may be the cause, reverts to the previous ones.
     pub fn doubt(&mut self, error: &Error, state: &mut State) {
         let back = self.pipelines.put_back();
         if !back.is_empty() {
@@ -148,7 +151,7 @@ impl Reloading {
             return self.refuse(what, None, vec![error.to_string()], state);
         }
         state.messages.say(Severity::Error, error.to_string());
-        if self.has_drawn || error.kind != Kind::Failed {
+        if self.has_drawn || error.kind != ErrorKind::Failed {
             return;
         }
         match self.pipelines.use_embedded() {
@@ -165,7 +168,7 @@ impl Reloading {
         self.tell_source(state);
     }
 
-    /// Says why a change is not taken up, and where its first fault is: each reason once.
+    /// Reports the reason why a change is rejected, with its first error, once per reason.
     fn refuse(
         &mut self,
         what: String,
@@ -193,7 +196,7 @@ impl Reloading {
         self.say(state, Severity::Error, line, true);
     }
 
-    /// Says something in the log, and on standard error too if it `matters` there.
+    /// Adds a line to the log, and to standard error if it `matters` there.
     fn say(&self, state: &mut State, severity: Severity, line: String, matters: bool) {
         if matters && self.shaders.echo {
             say(&line);
@@ -201,7 +204,7 @@ impl Reloading {
         state.messages.say(severity, line);
     }
 
-    /// Tells the state which shaders are shown, for command lines and the pane "Code".
+    /// Records the shaders shown in the state, for command lines and the pane "Code".
     fn tell_source(&self, state: &mut State) {
         let source = self.pipelines.source();
         state.panes.code = CodePage::new(ShaderSource::clone(&source));

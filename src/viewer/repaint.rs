@@ -1,15 +1,16 @@
-//! What of the window has changed since it was painted last: a CPU adapter paints only that, because every pixel costs it. Pure.
+//! Finds changed areas of the window since the last painting: a CPU adapter repaints only those, because every pixel
+//! takes time there.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use egui::epaint::Primitive;
 
-/// Areas that are painted apart, at most.
+/// Maximum number of separately painted areas.
 const MOST_AREAS: usize = 6;
-/// Rows of pixels of a pane that are compared apart: a pane is one mesh, of which mostly a number or two is another.
+/// Pixel rows of a pane compared separately: a pane is one mesh, of which usually only a number or two changes.
 const BAND: u32 = 32;
 
-/// Pixels of the window: left, top, and the first ones to the right of them and below.
+/// Window pixels: left, top, and the exclusive right and bottom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Area {
     pub low: [u32; 2],
@@ -24,7 +25,7 @@ impl Area {
         }
     }
 
-    /// The pixels that a rectangle touches, in a window of `size`.
+    /// Pixels touched by a rectangle, in a window of `size`.
     fn around(low: [f32; 2], high: [f32; 2], size: [u32; 2]) -> Self {
         let pixel = |place: f32, axis: usize| (place.max(0.0) as u32).min(size[axis]);
         Self {
@@ -57,7 +58,7 @@ impl Area {
     }
 }
 
-/// Something that is painted: where, and a number that is another one when it looks different.
+/// A painted piece: its area, and a hash of its appearance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Piece {
     pub area: Area,
@@ -74,7 +75,7 @@ impl Piece {
         }
     }
 
-    /// The pieces of a part of the panes, in a window of so many pixels: its bands, from above.
+    /// Pieces of a part of the panes, in a window of `size` pixels: its bands, from the top.
     pub fn of_panes(of: &egui::ClippedPrimitive, scale: f32, size: [u32; 2]) -> Vec<Self> {
         let clip = of.clip_rect * scale;
         // As the painter of the panes rounds it.
@@ -118,12 +119,12 @@ impl Piece {
     }
 }
 
-/// What was painted last, from back to front.
+/// The last painting, from back to front.
 #[derive(Default)]
 pub(super) struct Painted(Vec<Piece>);
 
 impl Painted {
-    /// Takes over the pieces that are painted now. Returns the areas in which they look different, which do not overlap.
+    /// Adopts the pieces painted now. Returns the areas that changed, which do not overlap.
     pub fn follow(&mut self, now: Vec<Piece>, size: [u32; 2]) -> Vec<Area> {
         let before = std::mem::replace(&mut self.0, now);
         if before.is_empty() {
@@ -131,7 +132,7 @@ impl Painted {
         }
         let now = &self.0;
         let is_same = |(a, b): &(&Piece, &Piece)| a == b;
-        // Pieces of equal lists are compared one by one; of others what stands between equal ones counts as changed.
+        // Lists of equal length are compared piece by piece; otherwise everything between equal ends counts as changed.
         let changed: Vec<&Piece> = if before.len() == now.len() {
             let both = before.iter().zip(now).filter(|both| !is_same(both));
             both.flat_map(|(a, b)| [a, b]).collect()
@@ -156,7 +157,7 @@ fn apart(areas: impl Iterator<Item = Area>) -> Vec<Area> {
             let apart = all[a].pixels() + all[b].pixels();
             all[a].with(&all[b]).pixels().saturating_sub(apart)
         };
-        // Those go together first that have the least between them.
+        // Merges the areas with the smallest gap first.
         let nearest = pairs.min_by_key(between);
         let goes = |pair: &(usize, usize)| all.len() > MOST_AREAS || between(pair) == 0;
         let Some((a, b)) = nearest.filter(goes) else {
@@ -216,13 +217,13 @@ mod tests {
             [two.area],
             "it is back"
         );
-        // Something that moves is painted where it was and where it is.
+        // A moved piece is painted at its old and new position.
         let moved = piece([60, 0], [70, 10], 2);
         assert_eq!(
             painted.follow(vec![one, moved, three], SIZE),
             [two.area, moved.area]
         );
-        // Areas that overlap are one.
+        // Overlapping areas become one.
         let wide = piece([55, 5], [65, 20], 2);
         let both = painted.follow(vec![one, wide, three], SIZE);
         assert_eq!(both, [moved.area.with(&wide.area)]);

@@ -1,4 +1,4 @@
-//! Files in RON that the window writes for itself to read again.
+//! RON files that the window writes and reads itself.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::input;
 
 use super::files;
 
-/// Reads a file; what is in it is still to be checked.
+/// Reads a file; its content must still be checked.
 pub fn read<T: DeserializeOwned>(path: &Path, longest: u64) -> Result<T> {
     let text = input::text(path, longest);
     let text = text.map_err(|why| cannot(path, &why))?;

@@ -1,25 +1,25 @@
-//! The files of the scene that is shown, and of the next one. Opens no file.
+//! Files of the current scene and of the next one. Opens no file.
 
 use crate::model::scene::{Scene, SplatColors, SplatSpec, ToneCurve};
 use crate::model::splats::Axes;
 
-use super::kept::Recent;
 use super::loading::Load;
+use super::window_state::Recent;
 
 #[derive(Default)]
 pub struct SceneFiles {
-    /// The scene that is read next, while this one is shown.
+    /// The scene to be read next, while the current one is shown.
     pub next: Option<Load>,
-    /// The scene's splat files as the pane has them; where they differ from what is shown, they are read.
+    /// The scene's splat files as edited in the pane; if they differ from those shown, they are read.
     pub splats: Vec<SplatSpec>,
-    /// The splat files that the scene itself names.
+    /// Splat files named by the scene itself.
     pub own: Vec<SplatSpec>,
-    /// Splat files that are added to the list once nothing is being read.
+    /// Splat files to be added to the list once no reading is in progress.
     added: Vec<String>,
     /// The file that the pane "Scene" opens or adds.
     pub typed: String,
     pub recent: Recent,
-    /// Whether the scene is shown in outline: what is in its files is still being read.
+    /// True while the scene is shown in outline and its files are being read.
     pub is_outline: bool,
 }
 
@@ -32,7 +32,7 @@ impl SceneFiles {
         }
     }
 
-    /// Adds a splat file to the scene at its default place; another thread reads it.
+    /// Adds a splat file to the scene at its default position; another thread reads it.
     pub fn add(&mut self, file: String) {
         self.added.push(file);
     }
@@ -43,14 +43,14 @@ impl SceneFiles {
         }
     }
 
-    /// Takes the axes of all splat files, which are `shown` now, as the next ones that files have.
+    /// Advances the axes of all splat files, now `shown`, to the next common ones.
     pub fn turn(&mut self, shown: &[Axes]) {
         for (spec, axes) in self.splats.iter_mut().zip(shown) {
             spec.axes = Some(axes.next());
         }
     }
 
-    /// What to read after splat files were added to `shown`, removed or moved.
+    /// Reading required after splat files were added to `shown`, removed or moved.
     pub fn placing(&mut self, shown: &Scene) -> Option<Load> {
         let colors = match shown.tone_curve {
             ToneCurve::Encoded => SplatColors::Linear,
@@ -68,7 +68,7 @@ impl SceneFiles {
         })))
     }
 
-    /// After a scene could not be read: the one `shown` stays.
+    /// After a scene could not be read: `shown` stays.
     pub fn stay(&mut self, shown: &Scene) {
         self.is_outline = false;
         self.splats.clone_from(&shown.splats);

@@ -1,4 +1,4 @@
-//! The window on the screen: how large it opens, and what is kept of that for the next one.
+//! The window on the screen: its initial size, and the size kept for the next one.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use winit::window::Window;
 
 use crate::error::{Error, Result};
 
-use super::kept::{KeptSize, LEAST_SIZE};
+use super::window_state::{KeptSize, LEAST_SIZE};
 
-/// Opens a window as large as the last one, and what serves screen readers through `proxy`. One for which the screen is
-/// too small is maximised.
+/// Opens a window as large as the last one, with an accessibility adapter that uses `proxy`. Maximises it if the
+/// screen is too small.
 pub(super) fn open_window(
     event_loop: &ActiveEventLoop,
     proxy: EventLoopProxy<AccessEvent>,
@@ -27,7 +27,7 @@ pub(super) fn open_window(
     let size = room.filter(|_| !fits);
     let attributes = Window::default_attributes()
         .with_title("wavelerp")
-        // Screen readers have to know of the window before it is seen.
+        // Screen readers must know the window before it becomes visible.
         .with_visible(false)
         .with_inner_size(size.unwrap_or(LogicalSize::new(width, height)));
     let window = event_loop.create_window(attributes);
@@ -35,17 +35,17 @@ pub(super) fn open_window(
     let adapter = AccessAdapter::with_event_loop_proxy(event_loop, &window, proxy);
     window.set_visible(true);
     if kept.is_maximized || !fits {
-        // X11 knows no maximised windows but those that are seen.
+        // On X11, only a visible window can be maximised.
         window.set_maximized(true);
     }
     Ok((Arc::new(window), adapter))
 }
 
-/// The size of a window for the next one; `opened` is the one it was opened with.
+/// Size to keep of a window for the next one; it was opened with `opened`.
 pub(super) fn size_to_keep(window: &Window, opened: KeptSize) -> KeptSize {
     let now: LogicalSize<f32> = window.inner_size().to_logical(window.scale_factor());
     let is_maximized = window.is_maximized();
-    // No system tells the size that such a window goes back to.
+    // No system reports the size that such a window returns to.
     let is_hidden = is_maximized || window.is_minimized() == Some(true);
     KeptSize {
         size: match is_hidden {
@@ -63,7 +63,7 @@ pub(super) fn no_window(error: &dyn std::fmt::Display) -> Error {
     ))
 }
 
-/// The first line of what the window system said, without winit's `os error at FILE:LINE: ` of the building machine.
+/// First line of a message of the window system, without winit's `os error at FILE:LINE: ` of the build machine.
 fn reason_of(said: &str) -> &str {
     let first = said.lines().next().unwrap_or_default().trim();
     let place = first.strip_prefix("os error at ");

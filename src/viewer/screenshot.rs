@@ -1,5 +1,5 @@
-//! A picture of what is on screen: where it goes, the settings written into it, and the command that makes
-//! it again. Another thread writes the PNG.
+//! A picture of the screen: its destination, embedded settings, and the command that makes it again. Another thread
+//! writes the PNG.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::model::settings::Settings;
 use crate::report::png_file::encode_png;
 use crate::report::range::DifferenceRange;
 
-use super::background::Made;
+use super::background::TaskResult;
 use super::captions::Captions;
 use super::files::{folder_of, name_of, save, write};
 use super::grab::Grab;
@@ -23,16 +23,16 @@ pub struct Shot {
     file: Option<PathBuf>,
     settings: Settings,
     methods: Vec<Method>,
-    /// What the file name says besides the settings: a method, a view.
+    /// Part of the file name besides the settings: a method, a view.
     what: String,
     command: String,
     shaders: Provenance,
     range: Option<DifferenceRange>,
-    /// The names of A and B, where it shows both in its own pixels.
+    /// Names of A and B, if it shows both in its own pixels.
     captions: Option<Captions>,
-    /// The pixel under the mouse with its values, if pixels are so large that they are shown.
+    /// The pixel under the mouse with its values, if pixels are large enough to show them.
     pointed_at: Option<String>,
-    /// What of the scene's files was left out, guessed or moved.
+    /// Contents of the scene's files that were left out, guessed or moved.
     noted: Vec<(String, String)>,
 }
 
@@ -77,7 +77,7 @@ impl Shot {
         }
     }
 
-    pub fn take(&self) -> Option<Result<impl FnOnce() -> Result<Made> + Send + 'static>> {
+    pub fn take(&self) -> Option<Result<impl FnOnce() -> Result<TaskResult> + Send + 'static>> {
         let mut canvas = match self.grab.take()? {
             Ok(canvas) => canvas,
             Err(error) => return Some(Err(error)),
@@ -103,7 +103,7 @@ impl Shot {
                 Some(file) => write(&file, &bytes).map(|()| file)?,
                 None => save(&folder, &name, ".png", &bytes)?,
             };
-            Ok(Made::Files("saved".to_owned(), path))
+            Ok(TaskResult::Files("saved".to_owned(), path))
         }))
     }
 }

@@ -1,5 +1,5 @@
-//! The device and everything that lives on it: pipelines, the frame that is drawn again and again, what
-//! is read back of it. Reads the state, and changes it only to report.
+//! The device and everything on it: pipelines, the live frame, and its read-backs. Reads the state, and changes it
+//! only to report.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -7,33 +7,33 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
-use crate::frame::{FrameInput, at_moment, frame_input};
+use crate::frame::{FrameInput, frame_input};
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::{AdapterRequest, Gpu, Pipelines};
 use crate::live::{Live, LiveMetrics, ProbeWanted, Wanted};
 use crate::model::Capabilities;
-use crate::model::layout::PresentUniform;
+use crate::model::layout::{ENLARGED, PresentUniform};
 use crate::model::methods::Method;
 use crate::model::scene::Scene;
 use crate::model::settings::Settings;
 
 use super::camera::LastCameras;
 use super::held::Compared;
-use super::images::{Image, ONLY_A, ONLY_B};
+use super::images::Image;
 use super::messages::Severity;
-use super::moving::{Moving, Purpose, Sides};
-use super::painter::{Painter, Shown, ShownImage};
-use super::panes::Readings;
+use super::moving::{Moving, Purpose, Sides, Simplification};
+use super::painter::{Painter, ShownImage, ShownPictures};
 use super::placement::Room;
+use super::readings::Readings;
 use super::reload::Reloading;
-use super::staging::{Stage, Staged};
+use super::staging::{Stage, Staged, wanted_of};
 use super::state::State;
 use super::subject::Subject;
 use super::times::same_work;
-use super::view::{RAMP, View};
+use super::view::{ONLY_A, ONLY_B, RAMP, View};
 
 const METRICS_HISTORY: usize = 240;
-/// The loss of a device after which no other is opened.
+/// Number of device losses after which no other is opened.
 const MOST_LOSSES: u32 = 3;
 
 pub(super) struct Session {
@@ -41,31 +41,31 @@ pub(super) struct Session {
     pub gpu: Gpu,
     shaders: Reloading,
     pub live: Live,
-    /// The settings of the last frame drawn; `live` has their sizes and counts.
+    /// Settings of the last frame drawn; `live` has their sizes and counts.
     pub drawn: Settings,
-    /// The settings that the last measurement began with.
+    /// Settings at the start of the last measurement.
     measured: Settings,
-    /// Number of the work that frames are drawn for: another one where more has changed than the scene's time.
+    /// Number of the current work: changes when more than the scene's time has changed.
     work: u64,
-    /// The scene of the last frame drawn, and its number in the state.
+    /// Scene of the last frame drawn, and its number in the state.
     scene: (Scene, u64),
     pub staged: Option<Staged>,
     pub moving: Moving,
     cameras: LastCameras,
     metrics: MetricsHistory,
-    /// Losses of devices, and devices that could not be opened after one.
+    /// Number of device losses, and of failures to open a device afterwards.
     losses: u32,
 }
 
 #[derive(Default)]
 struct MetricsHistory {
     values: VecDeque<[f64; 2]>,
-    /// Number of the newest result in `values`.
+    /// Number of the latest result in `values`.
     newest: u64,
 }
 
 impl MetricsHistory {
-    /// Takes in what has come back since the last frame. Returns it, if something has.
+    /// Adds a result that has arrived since the last frame, and returns it, if any.
     fn follow<'a>(&mut self, live: &'a Live) -> Option<&'a LiveMetrics> {
         let is_new = live.looking.metrics_frame != self.newest;
         let found = live.looking.metrics.as_ref().filter(|_| is_new)?;
@@ -79,7 +79,7 @@ impl MetricsHistory {
 }
 
 impl Session {
-    /// Makes the frame that `state` asks for, and watches the shaders' folder.
+    /// Creates the frame that `state` asks for, and watches the shader folder.
     pub fn new(
         adapter: AdapterRequest,
         gpu: Gpu,
@@ -111,7 +111,7 @@ impl Session {
         self.live.is_measuring()
     }
 
-    /// Adapter, shaders and their folder, for work that draws what the window shows on a device of its own.
+    /// Adapter, shaders and their folder, for work that draws the current view on its own device.
     pub fn for_pictures(&self) -> (AdapterRequest, ShaderSource, Option<PathBuf>) {
         let folder = self.shaders.shaders.folder.clone();
         (self.adapter.clone(), self.shaders.shown(), folder)
@@ -165,11 +165,11 @@ impl Session {
         Ok(true)
     }
 
-    /// Draws on another device from now on, with everything that lived on the one before. Returns what paints there
-    /// into targets of this format.
+    /// Switches to another device, with everything that existed on the previous one. Returns the painter there, for
+    /// targets of this format.
     ///
     /// # Errors
-    /// The scene does not fit there, or a shader does not compile; nothing is changed then.
+    /// The scene does not fit there, or a shader does not compile; nothing changes then.
     pub fn change_device(
         &mut self,
         gpu: Gpu,
@@ -196,8 +196,8 @@ impl Session {
         self.shaders.report(state);
     }
 
-    /// Draws a frame as `state` wants it; one that is `recorded` by that method alone, with nothing that looks at it. Where it
-    /// `may_be_smaller`, what moves is drawn so.
+    /// Draws a frame as `state` wants it; a `recorded` one by that method only, without inspections. Motion is drawn
+    /// smaller if it `may_be_smaller`.
     pub fn draw(
         &mut self,
         state: &mut State,
@@ -206,17 +206,18 @@ impl Session {
     ) -> Result<()> {
         self.follow_settings(state)?;
         let wanted = self.wanted(state)?;
-        // A GPU has no need to know.
+        // Not needed on a GPU.
         let moves = self.gpu.caps.is_cpu && self.moving.follow(&wanted, Instant::now());
         if moves && may_be_smaller && self.draw_moving(state)? {
             return Ok(());
         }
-        // What goes on moving would never be done in pieces.
+        // What goes on moving, or is drawn again and again, would never be done in pieces.
         let rests = may_be_smaller && state.machine.eases && !moves;
-        let in_pieces = rests && self.moving.was_lately(Instant::now());
+        let in_pieces = rests && wanted.once && self.live.drawn() > 0;
         let wanted = match recorded {
             None => Wanted {
                 in_pieces,
+                untimed: in_pieces && self.moving.was_lately(Instant::now()),
                 ..wanted
             },
             Some(method) => Wanted {
@@ -229,14 +230,14 @@ impl Session {
             },
         };
         let drawn = self.live.draw(&self.gpu, &self.shaders.pipelines, &wanted);
-        // It stands for the full one until that is done.
+        // It replaces the full frame until that is complete.
         if !self.live.is_under_way() {
             self.moving.end();
         }
         drawn
     }
 
-    /// What moving frames are made for where they are wanted: on a CPU adapter, of A and B as they are shown.
+    /// Parameters of moving frames, if wanted: on a CPU adapter, for A and B as shown.
     pub fn wants_moving(&self, state: &State) -> Option<Purpose> {
         let is_wanted = self.gpu.caps.is_cpu
             && state.machine.eases
@@ -249,18 +250,25 @@ impl Session {
             methods: self.sides(state).iter().flatten().map(|of| of.0).collect(),
             pipelines: Arc::clone(&self.shaders.pipelines),
             losses: self.losses,
+            simplified: self.moving.simplified.unwrap_or(&Simplification::ALL),
         })
     }
 
     fn sides(&self, state: &State) -> Sides {
         let comparison = &state.comparison;
         let images = comparison.images(&state.panes.picture, self.drawn.size);
-        let seen = |side| images.iter().find_map(|image| image.seen(side));
+        let seen = |side| {
+            let of = |image: &Image| Some((image.seen(side)?, image.split));
+            images.iter().find_map(of)
+        };
         let both = comparison.shown();
-        [0, 1].map(|side| both[side].zip(seen(side)))
+        [0, 1].map(|side| {
+            let (seen, split) = seen(side)?;
+            Some((both[side]?, seen, split))
+        })
     }
 
-    /// Draws a smaller frame in place of the one wanted. Whether there is one.
+    /// Draws a smaller frame in place of the full one. Returns false if there is none.
     fn draw_moving(&mut self, state: &State) -> Result<bool> {
         let Some(purpose) = self.wants_moving(state) else {
             return Ok(false);
@@ -269,7 +277,7 @@ impl Session {
         self.moving.draw(&self.gpu, of, &purpose, Instant::now())
     }
 
-    /// After a frame was presented or failed: keeps or gives up shaders, and takes in readings. An error goes to the log.
+    /// After a frame was presented or failed: keeps or reverts shaders, and processes readings. Errors go to the log.
     pub fn end_frame(&mut self, drawn: Result<()>, state: &mut State) {
         match drawn {
             Ok(()) => self.shaders.keep(),
@@ -281,7 +289,7 @@ impl Session {
         }
         let difference = self.metrics.follow(&self.live);
         if let (Some(metrics), [Some(a), Some(b)]) = (difference, self.live.looking.metrics_of) {
-            // Metrics come back some frames late: those of other work say nothing of these settings.
+            // Metrics arrive some frames late: those of other work say nothing about these settings.
             if self.live.looking.metrics_work == self.work {
                 let times = &mut state.times;
                 times.follow_difference([a, b], metrics, &self.drawn);
@@ -299,7 +307,7 @@ impl Session {
             scene: self.scene.1,
             methods: [a, b],
         };
-        // The reference is shown while its key is held: the range is of the methods before and after.
+        // The reference is shown only while its key is held: the range belongs to the methods before and after.
         if !state.comparison.hold_reference && state.compared() == Some(measured) {
             let range = &mut state.comparison.fitted_range;
             range.follow(measured, &metrics.differences);
@@ -315,7 +323,7 @@ impl Session {
         }
     }
 
-    /// Makes a new frame where sizes or counts changed, or takes that which was made for the scene.
+    /// Creates a new frame if sizes or counts changed, or adopts the one prepared for the scene.
     fn follow_settings(&mut self, state: &mut State) -> Result<()> {
         let subject = &mut state.subject;
         subject.settings.options = subject.settings.settled(subject.settings.options);
@@ -344,7 +352,7 @@ impl Session {
                     self.scene = (subject.scene.clone(), subject.number);
                 }
                 Err(error) => {
-                    // Back to what can be drawn: the same failure is not met again every frame.
+                    // Reverts to drawable settings, so that the failure does not recur every frame.
                     state.messages.fail(&error);
                     subject.settings = self.drawn.clone();
                     (subject.scene, subject.number) = self.scene.clone();
@@ -376,7 +384,7 @@ impl Session {
                 self.drawn.size,
                 state.probe.hovered,
             ),
-            // A CPU is kept free for the panes: what does not change is not drawn again.
+            // Keeps a CPU free for the panes: an unchanged frame is not drawn again.
             once: self.gpu.caps.is_cpu && !state.times.keeps_measuring,
             probe: self.probed_pixel(state).map(|pixel| ProbeWanted {
                 pixel,
@@ -386,7 +394,7 @@ impl Session {
         })
     }
 
-    /// The hidden method to time next, if one is due: the one with the oldest time.
+    /// The hidden method to time next, if due: the one with the oldest time.
     fn further(&self, state: &State) -> Option<Method> {
         if !state.times.keeps_measuring {
             return None;
@@ -395,7 +403,7 @@ impl Session {
         let shown = state.comparison.shown();
         let hidden = compared(state).into_iter();
         let hidden = hidden.filter(|method| !shown.contains(&Some(*method)));
-        // A method without a time of these settings is the first to be due.
+        // A method without a time for these settings is due first.
         let age_if_due = |method: Method| match state.times.current(method, &self.drawn) {
             None => Some(Duration::MAX),
             Some(time) => time.is_due(now).then(|| time.age(now)),
@@ -411,17 +419,16 @@ impl Session {
         Some([x.min(last(width)), y.min(last(height))])
     }
 
-    pub fn shown(&self, state: &State, images: &[Image]) -> Shown<'_> {
+    pub fn shown(&self, state: &State, images: &[Image]) -> ShownPictures<'_> {
         let compare = &state.comparison.chosen;
         let differences = state.comparison.difference_range().exponents();
         let ends = |image: &Image| match image.view {
             View::Log => differences.map(|exponent| exponent as f32),
             _ => self.live.debug_range(),
         };
-        let (live, size, blends) = match self.moving.shown() {
-            Some((live, size)) => (live, size, 1),
-            None => (&self.live, self.drawn.size, 0),
-        };
+        let smaller = self.moving.shown();
+        let is_smaller = smaller.is_some();
+        let (live, size) = smaller.unwrap_or((&self.live, self.drawn.size));
         let along = |axis: usize| size[axis] as f32 / self.drawn.size[axis] as f32;
         let shown = |image: &Image| ShownImage {
             room: image.room,
@@ -430,9 +437,13 @@ impl Session {
                 origin: image.placement.origin,
                 scale: [0, 1].map(|axis| image.placement.scale[axis] * along(axis)),
                 size,
-                mode: image.view.mode(),
+                mode: if is_smaller {
+                    ENLARGED
+                } else {
+                    image.view.mode()
+                },
                 split: image.split * size[0] as f32,
-                blends,
+                unused: 0,
                 amplify: 10f32.powf(compare.amplify_log10),
                 low: ends(image)[0],
                 high: ends(image)[1],
@@ -442,22 +453,22 @@ impl Session {
         // A smaller frame has no differences.
         let images = images
             .iter()
-            .filter(|of| blends == 0 || of.view == View::Picture);
-        Shown {
+            .filter(|of| !is_smaller || of.view == View::Picture);
+        ShownPictures {
             images: images.map(shown).collect(),
             pictures: live.pictures(),
             frame: self.frame(),
         }
     }
 
-    /// Numbers of the last frame drawn and of the last moving one: others where another picture is shown.
+    /// Numbers of the last full and moving frames drawn: they change with the picture.
     pub fn frame(&self) -> [u64; 2] {
         let moving = &self.moving;
         let of_moving = moving.shown().map_or(0, |_| moving.drawn);
-        [self.live.shown.scene, of_moving]
+        [self.live.drawn(), of_moving]
     }
 
-    pub fn pair(&self) -> Shown<'_> {
+    pub fn pair(&self) -> ShownPictures<'_> {
         let size = self.drawn.size;
         let whole = |column: u32, split: f32| ShownImage {
             room: Room::default(),
@@ -469,7 +480,7 @@ impl Session {
                 ..PresentUniform::default()
             },
         };
-        Shown {
+        ShownPictures {
             images: vec![whole(0, ONLY_A), whole(1, ONLY_B)],
             pictures: self.live.pictures(),
             frame: self.frame(),
@@ -486,7 +497,7 @@ impl Session {
         times.follow(&live.shown.times.methods, measured, settings, now);
     }
 
-    /// Starts to measure methods: how long each takes, and how far it is from the exact result.
+    /// Starts measuring methods: times, and differences from the exact result.
     pub fn start_measuring(&mut self, methods: &[Method]) -> Result<()> {
         self.measured.clone_from(&self.drawn);
         let options = self.drawn.options;
@@ -506,24 +517,6 @@ fn input_of(subject: &Subject, caps: &Capabilities) -> Result<FrameInput> {
     let (scene, settings) = (&subject.scene, &subject.settings);
     let camera = settings.camera_in(scene)?;
     Ok(frame_input(scene, &camera, settings, caps))
-}
-
-/// What a frame of `live` shows of a scene: methods, and nothing that looks at them.
-pub(super) fn wanted_of(
-    live: &Live,
-    scene: &Scene,
-    settings: &Settings,
-    methods: [Option<Method>; 2],
-) -> Result<Wanted> {
-    let camera = settings.camera_in(scene)?;
-    let (moment, emitters) = at_moment(live.shown.frame.input(), scene, &camera, settings);
-    Ok(Wanted {
-        moment,
-        emitters,
-        methods: methods.map(|method| method.map(|of| settings.options.specialize(of))),
-        once: true,
-        ..Wanted::default()
-    })
 }
 
 fn compared(state: &State) -> Vec<Method> {

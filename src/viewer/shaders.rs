@@ -1,4 +1,4 @@
-//! The source of the window's shaders, and the result of the last change of their files. Knows no wgpu.
+//! Source of the window's shaders, and result of the last change of their files. Independent of wgpu.
 
 use std::path::Path;
 use std::time::Instant;
@@ -28,12 +28,12 @@ pub struct ShaderStatus {
     pub freshness: Freshness,
     pub origin: String,
     pub last: Option<(String, Instant)>,
-    /// The file and the line at fault, as far as they are known.
+    /// File and line of the error, as far as known.
     place: Option<String>,
 }
 
 impl ShaderStatus {
-    /// As the window opens. Shaders come from `folder`, given with a summary of its files, or are the embedded ones.
+    /// Initial status. Shaders come from `folder`, given with a summary of its files, or are embedded.
     pub fn new(folder: Option<(&Path, &str)>) -> Self {
         Self {
             freshness: Freshness::Unchanged,
@@ -62,7 +62,7 @@ impl ShaderStatus {
         self.place = place;
     }
 
-    /// What stands in the bar for as long as shaders are broken.
+    /// Sign in the bar while shaders are broken.
     pub fn sign(&self) -> Option<String> {
         let is_broken = self.freshness == Freshness::Failed;
         is_broken.then(|| match &self.place {
@@ -71,7 +71,7 @@ impl ShaderStatus {
         })
     }
 
-    /// The whole status in words: where shaders come from, the last change and its age.
+    /// The complete status in words: source of shaders, last change and its age.
     pub fn hover(&self) -> String {
         match &self.last {
             None => format!("{}\nno change since the start", self.origin),

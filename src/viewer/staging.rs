@@ -1,22 +1,22 @@
-//! The frame of a scene that is on its way, made on the thread that reads it: buffers are filled and pipelines compiled
-//! before the window draws it.
+//! Prepares the frame of a loading scene on the thread that reads it: fills buffers and compiles pipelines before the
+//! window draws it.
 
 use std::sync::Arc;
 
 use crate::error::Result;
-use crate::frame::{FrameShape, frame_input};
+use crate::frame::{FrameShape, at_moment, frame_input};
 use crate::gpu::{Gpu, Pipelines};
-use crate::live::Live;
+use crate::live::{Live, Wanted};
 use crate::model::methods::Method;
 use crate::model::scene::Scene;
 use crate::model::settings::Settings;
 
-/// Where frames are made: a device and its pipelines, and the methods that are shown.
+/// Environment for preparing frames: a device with its pipelines, and the methods shown.
 #[derive(Clone)]
 pub(super) struct Stage {
     pub gpu: Gpu,
     pub pipelines: Arc<Pipelines>,
-    /// Methods A and B, where both are shown.
+    /// Methods A and B, if both are shown.
     pub methods: Vec<Method>,
     pub losses: u32,
 }
@@ -28,19 +28,19 @@ pub(super) struct Staged {
 }
 
 impl Stage {
-    /// `change` has the last word about the frame's shape.
+    /// `change` may finally modify the frame's shape.
     pub fn make(
         self,
         scene: &Scene,
         settings: Settings,
-        change: fn(&mut FrameShape),
+        change: impl FnOnce(&mut FrameShape),
     ) -> Result<Staged> {
         let camera = settings.camera_in(scene)?;
         let mut input = frame_input(scene, &camera, &settings, &self.gpu.caps);
         change(&mut input.shape);
         let specialize = |method: &Method| settings.options.specialize(*method);
         let methods: Vec<_> = self.methods.iter().map(specialize).collect();
-        // What the device says of it is for this thread, not for the window's next frame.
+        // Device errors about it belong to this thread, not to the window's next frame.
         let made = self
             .gpu
             .catch(|| Live::compiled(&self.gpu, &self.pipelines, input, &methods))?;
@@ -50,4 +50,22 @@ impl Stage {
             losses: self.losses,
         })
     }
+}
+
+/// What a frame of `live` shows of a scene: methods, and nothing that looks at them.
+pub(super) fn wanted_of(
+    live: &Live,
+    scene: &Scene,
+    settings: &Settings,
+    methods: [Option<Method>; 2],
+) -> Result<Wanted> {
+    let camera = settings.camera_in(scene)?;
+    let (moment, emitters) = at_moment(live.shown.frame.input(), scene, &camera, settings);
+    Ok(Wanted {
+        moment,
+        emitters,
+        methods: methods.map(|method| method.map(|of| settings.options.specialize(of))),
+        once: true,
+        ..Wanted::default()
+    })
 }

@@ -1,4 +1,4 @@
-//! What a window starts with: all that the command line asked for, and the state that comes of it on an adapter.
+//! Start of a window: the command line's requests, and the resulting state on an adapter.
 
 use std::path::PathBuf;
 
@@ -10,18 +10,18 @@ use crate::report::range::RangeChoice;
 use crate::runs::verify::self_test::{MethodStatus, choose};
 
 use super::dock::{Arrangement, Dock};
-use super::kept::Kept;
 use super::messages::Severity;
 use super::preset::Preset;
 use super::state::State;
 use super::view::{Layout, View};
+use super::window_state::WindowState;
 
 #[derive(Clone)]
 pub struct Start {
     pub request: Request,
-    /// Whether the scene's files are read while the window is open; `request` then has the scene in outline.
+    /// True if the scene's files are read after opening the window; `request` then has the scene in outline.
     pub reads_later: bool,
-    /// Settings that replace those of `request`: a preset, or where the last run ended.
+    /// Settings that override those of `request`: a preset, or the end of the last run.
     pub preset: Option<Preset>,
     pub notices: Vec<String>,
     pub adapter: AdapterRequest,
@@ -30,33 +30,33 @@ pub struct Start {
     pub against: Option<Method>,
     pub view: Option<View>,
     pub difference_range: Option<RangeChoice>,
-    /// Where the view is split, as a part of its width, 0…1.
+    /// Position of the split as a fraction of the width, 0…1.
     pub split: Option<f32>,
     pub layout: Option<Layout>,
     pub arrangement: Option<Arrangement>,
-    /// Whether only the picture is there at first, without panes and labels.
+    /// True to start with only the picture, without panes and labels.
     pub bare: bool,
-    pub kept: Kept,
+    pub kept: WindowState,
     pub remember: bool,
-    /// Whether nobody has closed a window here before: it opens with a card that says what to try.
+    /// True if no window has been closed here before: it opens with a card of things to try.
     pub is_first: bool,
-    /// Where a line is written for each frame.
+    /// File for a line per frame.
     pub frame_log: Option<PathBuf>,
 }
 
 #[derive(Clone, Debug)]
 pub struct Shaders {
-    /// The folder that is read and watched. Without one, the embedded shaders are used.
+    /// Folder to read and watch. `None` for the embedded shaders.
     pub folder: Option<PathBuf>,
-    /// Whether the user named the folder. Benchmarks use it only then.
+    /// True if the user named the folder. Benchmarks use it only then.
     pub given: bool,
     pub echo: bool,
 }
 
-/// The state that a window opens with, as far as the adapter can do it. What is shown first is drawn before it is tested.
+/// Initial state of a window, as far as the adapter supports it. The first view is drawn before its tests.
 pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
     let (settings, notice) = start.request.settle(&gpu.caps, Purpose::Window)?;
-    // All of them: every method can be chosen in the window.
+    // All methods, because each can be chosen in the window.
     let untested = |method| MethodStatus::untested(method, &gpu.caps);
     let statuses: Vec<MethodStatus> = Method::all().map(untested).collect();
     let methods = choose(start.request.methods(), &statuses)?;
@@ -67,11 +67,11 @@ pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
     let (asked, a) = (start.request.methods(), state.comparison.chosen.a);
     let of_group = asked.iter().all(|of| Method::is_group(of));
     let usual = methods.iter().find(|of| of_group && **of == a);
-    // The last that is a kernel, if there is one.
+    // The last one that is a kernel, if any.
     let computed = methods.iter().rfind(|method| !method.is_drawn());
     let shown = usual.or(computed).or(methods.last());
     state.comparison.chosen.a = shown.copied().unwrap_or(Method::PixelLoop);
-    // What was kept of the last run has numbers of its own.
+    // Numbers of the last run take precedence.
     let notice = notice.filter(|_| start.preset.is_none());
     for line in notice.into_iter().chain(start.notices.iter().cloned()) {
         state.messages.say(Severity::Note, line);
@@ -94,7 +94,7 @@ pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
         state.read_the_rest(request);
     }
     if gpu.caps.is_cpu && start.preset.is_none() && state.subject.clock.running {
-        // A scene that moves would keep the processor from the panes.
+        // A moving scene would take the processor from the panes.
         state.subject.clock.running = false;
         let line = "the scene starts paused on a CPU adapter: press Space to run its clock";
         state.messages.say(Severity::Note, line);
@@ -114,7 +114,7 @@ pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
     } else if start.view.is_some() || start.layout.is_some() {
         chosen.split_on = false;
     }
-    // What is asked for by name is shown alone, unless it is asked for beside something.
+    // A view requested by name is shown alone, unless a layout is requested too.
     let names_a_view = start.view.is_some() || start.split.is_some();
     let single = names_a_view.then_some(Layout::Single);
     let of = |arrangement: Arrangement| arrangement.layout(chosen.layout);

@@ -1,4 +1,4 @@
-//! What the window shows and the panes change, in groups. Knows neither winit nor wgpu.
+//! State that the window shows and the panes change, in groups. Independent of winit and wgpu.
 
 use crate::error::Result;
 use crate::model::Capabilities;
@@ -8,28 +8,27 @@ use crate::model::settings::Settings;
 use crate::report::range::RangeChoice;
 use crate::runs::verify::self_test::MethodStatus;
 
-use super::action::Action;
+use super::action::{Action, Pick};
 use super::code::CodePage;
 use super::comparison::Comparison;
 use super::dock::{Dock, Pane};
 use super::held::Compared;
-use super::kept::Recent;
 use super::machine::Machine;
 use super::messages::{Messages, Severity};
 use super::method_order::MethodOrder;
-use super::picking::Pick;
-use super::placement::{Room, Zoom};
+use super::placement::PicturePane;
 use super::scene_files::SceneFiles;
 use super::subject::Subject;
 use super::times::{Order, Times};
 use super::view::View;
+use super::window_state::Recent;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ProbeState {
     pub on: bool,
-    /// The pixel that it is or would be: the last one that the mouse was over, unless it is locked.
+    /// The probed pixel, or the candidate: the last one under the mouse, unless locked.
     pub at: Option<[u32; 2]>,
-    /// Whether it stays while the mouse is over others.
+    /// True if it stays when the mouse moves on.
     pub is_locked: bool,
     pub hovered: Option<[u32; 2]>,
 }
@@ -48,23 +47,13 @@ impl ProbeState {
         self.on |= self.is_locked;
     }
 
-    /// Follows the mouse to the pixel under it, if there is one.
+    /// Follows the mouse to the pixel under it, if any.
     pub fn hover(&mut self, pixel: Option<[u32; 2]>) {
         self.hovered = pixel;
         if !self.is_locked {
             self.at = pixel.or(self.at);
         }
     }
-}
-
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct PicturePane {
-    /// Its place; nothing while another tab is in front of it.
-    pub room: Option<Room>,
-    pub pixels_per_point: f32,
-    pub zoom: Zoom,
-    /// The pixel under the mouse with the values of A and B.
-    pub pointed_at: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -75,7 +64,7 @@ pub enum HelpPage {
     Tries,
 }
 
-/// The panes: where they are, how they look, what is open over them, and what is typed or opened in one of them.
+/// The panes: positions, style, open overlays, and typed or opened items.
 #[derive(Default)]
 pub struct Panes {
     pub open: bool,
@@ -85,9 +74,9 @@ pub struct Panes {
     pub methods_by: MethodOrder,
     pub passes_by: Order,
     pub code: CodePage,
-    /// The pane that was opened by a key, until Tab goes into it.
+    /// The pane opened by a key, until Tab enters it.
     pub entered: Option<Pane>,
-    /// The pane of what the user has named last: a file, in a field or a dialog.
+    /// The pane in which the user last named a file, in a field or a dialog.
     pub named_in: Option<Pane>,
     pub preset_name: String,
     pub keys_open: bool,
@@ -96,7 +85,7 @@ pub struct Panes {
 }
 
 pub struct State {
-    /// The scene, when, from where and with which settings.
+    /// Scene, time, camera and settings.
     pub subject: Subject,
     pub files: SceneFiles,
     pub saved: Recent,
@@ -106,7 +95,7 @@ pub struct State {
     pub machine: Machine,
     pub panes: Panes,
     pub messages: Messages,
-    /// What keys and panes ask for: done once the next frame is drawn, in order.
+    /// Actions requested by keys and panes, performed in order after the next frame is drawn.
     pub asked: Vec<Action>,
 }
 
@@ -143,7 +132,7 @@ impl State {
         std::mem::take(&mut self.asked)
     }
 
-    /// Whether an action has to wait for tests: it is about a method that is untested, or about all.
+    /// True if an action must wait for tests: it concerns an untested method, or all methods.
     pub fn waits_for_tests(&self, action: &Action) -> bool {
         match action {
             Action::PickMethod(method) | Action::PickOther(method) => {
@@ -158,7 +147,7 @@ impl State {
         }
     }
 
-    /// Takes in how the test of a method ended. If it is shown and cannot run here, another one takes its place.
+    /// Records the result of a method's test. Replaces the method if it is shown and cannot run here.
     pub fn take_status(&mut self, status: &MethodStatus) {
         let method = status.method;
         let Some(reason) = self.machine.take_status(status) else {
@@ -186,7 +175,7 @@ impl State {
         })
     }
 
-    /// Whether the range of the differences on screen is yet to be fitted.
+    /// True if the displayed range of differences must still be fitted.
     pub fn is_to_fit(&self) -> bool {
         let comparison = &self.comparison;
         let is_held = |compared: &Compared| comparison.fitted_range.is_of(compared);
@@ -199,7 +188,7 @@ impl State {
         self.command_of(&self.subject.settings)
     }
 
-    /// The command that opens this view of `settings`: those shown, or what may be published of them.
+    /// Command that opens this view with `settings`: the current ones, or their published form.
     pub fn command_of(&self, settings: &Settings) -> String {
         let comparison = &self.comparison;
         settings.command("run", &[comparison.left()])

@@ -1,4 +1,4 @@
-//! What is drawn: a scene, when, from where and with which settings. Knows neither winit nor wgpu.
+//! The subject of the window: a scene with time, camera and settings. Independent of winit and wgpu.
 
 use crate::error::Result;
 use crate::input::Disk;
@@ -7,7 +7,7 @@ use crate::model::options::Options;
 use crate::model::scene::{CameraPreset, Scene, Viewpoint};
 use crate::model::settings::{Purpose, Settings, defaults_in};
 
-/// How the scene's time goes on. The time itself is one of the settings.
+/// Progress of the scene's time. The time itself is one of the settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clock {
     pub running: bool,
@@ -15,22 +15,22 @@ pub struct Clock {
     pub speed: f32,
 }
 
-/// The scene, and all that a capture of it needs.
+/// The scene, and everything that a capture of it needs.
 pub struct Subject {
     pub scene: Scene,
     pub number: u64,
     pub settings: Settings,
-    /// The values that reset buttons restore: this scene's settings on this adapter.
+    /// Values restored by reset buttons: this scene's settings on this adapter.
     pub defaults: Settings,
     pub clock: Clock,
     pub cameras: Vec<Viewpoint>,
 }
 
 impl Subject {
-    /// A scene whose clock runs.
+    /// A scene with a running clock.
     ///
     /// # Errors
-    /// The scene has no camera of the settings' name: it is refused here, so that it is always found later.
+    /// The scene has no camera of the settings' name. Checking here ensures that it is always found later.
     pub fn new(scene: Scene, settings: Settings, caps: &Capabilities) -> Result<Self> {
         settings.camera_in(&scene)?;
         Ok(Self {
@@ -53,7 +53,7 @@ impl Subject {
         self.defaults = defaults;
     }
 
-    /// The options that reset buttons restore, worked out for the frame that is shown.
+    /// Options restored by reset buttons, resolved for the current frame.
     pub fn usual_options(&self) -> Options {
         self.settings.settled(self.defaults.options)
     }
@@ -81,7 +81,7 @@ impl Subject {
         Ok(preset.viewpoint())
     }
 
-    /// Moves the camera. It keeps the name of the scene's camera that it came from.
+    /// Moves the camera. It keeps the name of the scene's camera that it started from.
     pub fn move_camera(&mut self, change: impl FnOnce(&mut Viewpoint)) {
         if let Ok(mut camera) = self.camera() {
             change(&mut camera);

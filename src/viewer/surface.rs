@@ -1,4 +1,4 @@
-//! The surface of a window: the target that is presented on a display.
+//! The surface of a window: a target presented on a display.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use super::target::Target;
 pub(super) struct Surface {
     window: Arc<Window>,
     surface: wgpu::Surface<'static>,
-    /// Without a width before it is configured, and when that has to be done again.
+    /// Has zero width before it is configured, and when it must be reconfigured.
     config: wgpu::SurfaceConfiguration,
     texture: Option<wgpu::SurfaceTexture>,
 }
 
 impl Surface {
-    /// Opens the adapter that is asked for, and the surface of `window` on it, which is to be configured.
+    /// Opens the requested adapter, and the surface of `window` on it, still to be configured.
     pub fn open(adapter: &AdapterRequest, window: &Arc<Window>) -> Result<(Gpu, Self)> {
         let (gpu, surface, capabilities) = Gpu::open_for_window(adapter, Arc::clone(window))?;
         renderdoc::leave_window_alone();
@@ -31,7 +31,7 @@ impl Surface {
             ))
         })?;
         let config = wgpu::SurfaceConfiguration {
-            // What a CPU adapter has kept of the window is copied, where that can be.
+            // The painting kept by a CPU adapter is copied, if possible.
             usage: wgpu::TextureUsages::RENDER_ATTACHMENT
                 | capabilities.usages & wgpu::TextureUsages::COPY_DST,
             format,
@@ -77,10 +77,10 @@ impl Target for Surface {
         self.config.format
     }
 
-    /// Nothing if the surface is hidden, late or outdated.
+    /// `None` if the surface is hidden, late or outdated.
     fn next(&mut self, _: &Gpu) -> Option<(wgpu::TextureView, [u32; 2])> {
         use wgpu::CurrentSurfaceTexture as Current;
-        // One that was never presented is given back first.
+        // Returns a texture that was never presented first.
         self.texture = None;
         self.texture = match self.surface.get_current_texture() {
             Current::Success(texture) | Current::Suboptimal(texture) => Some(texture),

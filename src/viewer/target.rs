@@ -1,17 +1,17 @@
-//! What frames are painted into: the surface of a window, or a texture.
+//! Destination of painted frames: the surface of a window, or a texture.
 
 use crate::error::Result;
 use crate::gpu::{AdapterRequest, Gpu};
 
 pub trait Target: Sized {
-    /// The format of the textures. It does not convert what is written: the resolved picture is sRGB already.
+    /// Format of the textures. It does not convert written values, because the resolved picture is already sRGB.
     fn format(&self) -> wgpu::TextureFormat;
 
-    /// The next texture and its size in pixels, if there is one now.
+    /// The next texture and its size in pixels, if available.
     fn next(&mut self, gpu: &Gpu) -> Option<(wgpu::TextureView, [u32; 2])>;
 
     fn present(&mut self, gpu: &Gpu);
 
-    /// Opens another device, with a target on it that takes the place of this one.
+    /// Opens another device, with a target on it that replaces this one.
     fn reopen(&self, adapter: &AdapterRequest) -> Result<(Gpu, Self)>;
 }

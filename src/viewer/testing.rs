@@ -1,10 +1,9 @@
-//! The tests of the adapter's clock and of all methods, which run a step further in every frame. A method is offered once
-//! it has passed.
+//! Tests of the adapter's clock and of all methods, advanced in every frame. A method is offered once it has passed.
 
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use crate::error::{Kind, Result};
+use crate::error::{ErrorKind, Result};
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::{Gpu, Pending, Pipelines, known_clock, tested_clock};
 use crate::model::methods::Method;
@@ -13,21 +12,21 @@ use crate::runs::verify::self_test::{MethodStatus, test_each, usual_options};
 use super::messages::Severity;
 use super::state::State;
 
-/// The part of a frame that tests may take: the window still follows the mouse.
+/// Part of a frame available to tests, so that the window still follows the mouse.
 const PART_OF_A_FRAME: Duration = Duration::from_millis(20);
 
 /// The tests under way, and what is known by now; nothing before they begin.
-type UnderWay = (Pending<Result<()>>, Receiver<MethodStatus>);
+type RunningTests = (Pending<Result<()>>, Receiver<MethodStatus>);
 
 #[derive(Default)]
 pub(super) struct Testing {
-    under_way: Option<UnderWay>,
+    under_way: Option<RunningTests>,
     is_over: bool,
 }
 
 impl Testing {
     /// Begins to test the clock, and the methods that are untested: those that are shown first.
-    fn start(gpu: &Gpu, state: &State) -> UnderWay {
+    fn start(gpu: &Gpu, state: &State) -> RunningTests {
         let compare = &state.comparison.chosen;
         let mut methods = vec![compare.a, compare.b, compare.reference];
         methods.extend(Method::all());
@@ -38,17 +37,17 @@ impl Testing {
         let gpu = gpu.clone();
         let work = async move {
             tested_clock(&gpu).await?;
-            // They are about the driver, not about shaders that somebody is at work on.
+            // They test the driver, not shaders that somebody is editing.
             let pipelines = Pipelines::new(ShaderSource::default());
             let progress = &mut |_| Ok(());
-            // Nobody listens where the window has closed.
+            // After the window has closed, nobody receives this.
             let mut send = |status| drop(sender.send(status));
             test_each(&gpu, &pipelines, &methods, &options, progress, &mut send).await
         };
         (Pending::new(work), known)
     }
 
-    /// Whether the clock is being tested: what else runs on the adapter would be timed with it.
+    /// True while the clock is being tested, which would include any other work on the adapter.
     pub fn wants_quiet(&self, gpu: &Gpu) -> bool {
         self.is_under_way() && known_clock(gpu).is_none()
     }
@@ -83,7 +82,7 @@ impl Testing {
     fn end(&mut self, ended: Result<()>, gpu: &Gpu, state: &mut State) -> Result<()> {
         (self.under_way, self.is_over) = (None, true);
         match ended {
-            Err(error) if error.kind == Kind::Unavailable => return Err(error),
+            Err(error) if error.kind == ErrorKind::Unavailable => return Err(error),
             // Another device is opened, and tested.
             Err(_) if gpu.is_lost() => {}
             Err(error) => {

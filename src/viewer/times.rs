@@ -1,5 +1,5 @@
-//! The newest times and errors of every method, what they are of, and how old they are: the one place that panes, overlays,
-//! copies and files take them from. Pure.
+//! Latest times and errors of every method, with their subject and age: the single source for panes, overlays, copies
+//! and files.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -12,30 +12,30 @@ use crate::model::methods::Method;
 use crate::model::samples::Sorted;
 use crate::model::settings::Settings;
 
-/// Times that a statistic is of, at most: the newest.
+/// Maximum number of times in a statistic: the latest.
 const MOST_SAMPLES: usize = 60;
-/// How many times as long as a method takes it is left alone, where it is not shown.
+/// Pause of a method that is not shown, in multiples of its time.
 const PAUSE: f64 = 100.0;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
     #[default]
     Frame,
-    /// By the last time, the median, or the 75th percentile, longest first.
+    /// By last time, median, or 75th percentile, longest first.
     Time(usize),
 }
 
-/// The newest times of a kernel, all its passes together, ms.
+/// Latest times of a kernel with all its passes, in milliseconds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MethodTime {
     pub samples: Vec<f64>,
     pub median: f64,
-    /// What the passes take that make its inputs, ms, if that was measured.
+    /// Milliseconds of the passes that make its inputs, if measured.
     pub inputs: Option<f64>,
-    /// The middle half of them lies between these. A single odd time does not move it.
+    /// Interquartile range. A single outlier does not move it.
     pub middle: [f64; 2],
     taken: Instant,
-    /// Whether a measurement gave them, in rounds with those of other methods.
+    /// True if they come from a measurement, in rounds with those of other methods.
     pub is_measured: bool,
     pub runs: Specialization,
     /// The settings they were taken with.
@@ -63,7 +63,7 @@ impl MethodTime {
         })
     }
 
-    /// The same with newer times.
+    /// The same with newer times added.
     fn with(mut self, new: Vec<f64>, now: Instant) -> Option<Self> {
         self.samples.extend(new);
         let mut all = Self::new(self.samples, self.runs, &self.settings, now)?;
@@ -79,18 +79,19 @@ impl MethodTime {
         self.samples.len() >= ENOUGH
     }
 
-    /// Whether the middle halves of two methods' times overlap: neither is faster as far as is known.
+    /// True if the interquartile ranges of two methods' times overlap: as far as known, neither is faster.
     pub fn is_as_fast_as(&self, other: &Self) -> bool {
         let [low, high] = self.middle;
         low <= other.middle[1] && other.middle[0] <= high
     }
 
-    /// Whether a newer one is due: a slow method rests for a hundred times as long, so that the picture keeps moving.
+    /// True if a newer one is due: a slow method rests a hundred times as long as it takes, so that the picture keeps
+    /// moving.
     pub fn is_due(&self, now: Instant) -> bool {
         !self.is_enough() || self.age(now).as_secs_f64() * 1e3 > PAUSE * self.median
     }
 
-    /// Whether scene, view and options are still those that it was taken with. The scene's clock may have gone on.
+    /// True if scene, view and options are unchanged since. The scene's clock may have advanced.
     pub fn is_of(&self, settings: &Settings) -> bool {
         same_work(&self.settings, settings)
     }
@@ -100,7 +101,7 @@ impl MethodTime {
         [last, self.median, self.middle[1]]
     }
 
-    /// What it is of, in words: median, middle half and number.
+    /// Description: median, interquartile range and count.
     pub fn said(&self) -> String {
         let [low, high] = self.middle;
         format!(
@@ -120,7 +121,7 @@ pub struct MethodError {
 }
 
 impl MethodError {
-    /// Whether scene, view and options are still the same. The scene's clock may have gone on.
+    /// True if scene, view and options are unchanged since. The scene's clock may have advanced.
     pub fn is_of(&self, settings: &Settings) -> bool {
         same_work(&self.settings, settings)
     }
@@ -131,24 +132,24 @@ impl MethodError {
         let mut said = format!("{method}\nRMSE {rmse}, max {max} of the picture");
         let nan_count = of.metrics.nan_count;
         if nan_count > 0 {
-            said += &format!("; {nan_count} pixels are not finite and left out");
+            said += &format!("; {nan_count} pixels are not finite and excluded");
         }
         said
     }
 }
 
-/// The newest times of every kernel, whichever methods run it, and the newest error of every method.
+/// Latest times of every kernel, whichever methods run it, and latest error of every method.
 #[derive(Clone, Debug, Default)]
 pub struct Times {
-    /// Whether one further method is timed in every frame.
+    /// True to time one further method in every frame.
     pub keeps_measuring: bool,
     times: Vec<MethodTime>,
-    /// What was timed last of every method; of `auto` what it chose.
+    /// Specialization last timed for every method; for `auto`, its choice.
     ran: BTreeMap<Method, Specialization>,
     errors: BTreeMap<Method, MethodError>,
-    /// By method: what its times in frames are known by, and how many of them were taken in.
+    /// By method: key set of its frame times, and how many of them were processed.
     seen: BTreeMap<Method, (u64, u64)>,
-    /// What of each method's measurement was taken in: how many times, and whether inputs and error.
+    /// Processed parts of each method's measurement: number of times, and flags for inputs and error.
     taken: Vec<(usize, bool, bool)>,
 }
 
@@ -160,8 +161,8 @@ impl Times {
         }
     }
 
-    /// Takes in what has come back since the last frame: times of frames drawn for `settings`, and of a measurement with its
-    /// own.
+    /// Processes results since the last frame: times of frames drawn for `settings`, and of a measurement with its
+    /// own settings.
     pub fn follow(
         &mut self,
         methods: &[MethodTimes],
@@ -181,7 +182,7 @@ impl Times {
                 self.seen.insert(method, (times.set, times.taken));
             }
         }
-        // Rows come as they are measured.
+        // Rows arrive as they are measured.
         let Some((all, settings)) = measurement else {
             return;
         };
@@ -204,7 +205,7 @@ impl Times {
         }
     }
 
-    /// Takes in how far A was from B: where one of them is exact, that is the other's error.
+    /// Processes the difference of A from B: if one of them is exact, it is the other's error.
     pub fn follow_difference(
         &mut self,
         [a, b]: [Specialization; 2],
@@ -232,18 +233,18 @@ impl Times {
         self.errors.insert(of.method, error);
     }
 
-    /// How far a method is from the exact result, if that was ever measured.
+    /// Difference of a method from the exact result, if ever measured.
     pub fn error(&self, method: Method) -> Option<&MethodError> {
         self.errors.get(&method)
     }
 
-    /// The same, if it is of these settings.
+    /// The same, if it belongs to these settings.
     pub fn current_error(&self, method: Method, settings: &Settings) -> Option<&MethodError> {
         self.error(method).filter(|error| error.is_of(settings))
     }
 
-    /// Adds times of frames to those of the same kernel and the same work, if there are any. To measured times they are added
-    /// only where all methods are timed in frames: times are compared that were taken alike.
+    /// Adds times of frames to those of the same kernel and work, if any. Adds them to measured times only if all
+    /// methods are timed in frames, because compared times must be taken alike.
     fn add(&mut self, of: Specialization, new: Vec<f64>, settings: &Settings, now: Instant) {
         let is_same = |time: &&MethodTime| time.runs.runs_like(&of) && time.is_of(settings);
         let known = self.times.iter().find(is_same).cloned();
@@ -257,7 +258,7 @@ impl Times {
         }
     }
 
-    /// Keeps times of what a method runs, and forgets those of what none ran last.
+    /// Stores times of a method's specialization, and drops those that no method ran last.
     fn keep(&mut self, of: Specialization, new: MethodTime) {
         self.ran.insert(of.method, of);
         let is_known = |time: &MethodTime| self.ran.values().any(|ran| time.runs.runs_like(ran));
@@ -266,18 +267,18 @@ impl Times {
         self.times.push(new);
     }
 
-    /// The newest times of what a method ran last, if it was ever timed.
+    /// Latest times of a method's last specialization, if ever timed.
     pub fn of(&self, method: Method) -> Option<&MethodTime> {
         let ran = self.ran.get(&method)?;
         self.times.iter().find(|time| time.runs.runs_like(ran))
     }
 
-    /// The same, if they are of these settings.
+    /// The same, if they belong to these settings.
     pub fn current(&self, method: Method, settings: &Settings) -> Option<&MethodTime> {
         self.of(method).filter(|time| time.is_of(settings))
     }
 
-    /// What of them is of what is shown; `choice` is what `auto` runs, where that is shown.
+    /// The part of them that belongs to the current view; `choice` is that of `auto`, if shown.
     pub fn now<'a>(&'a self, settings: &'a Settings, choice: Option<&'a Choice>) -> Current<'a> {
         Current {
             times: self,
@@ -294,14 +295,14 @@ pub struct Current<'a> {
 }
 
 impl<'a> Current<'a> {
-    /// The times of a method; those of `auto`, if it still runs the same.
+    /// Times of a method; for `auto`, only if its choice is unchanged.
     pub fn time(&self, method: Method) -> Option<&'a MethodTime> {
         let of = self.times.ran.get(&method);
         let of = of.filter(|of| self.still_runs(**of));
         of.and(self.times.current(method, self.settings))
     }
 
-    /// The same, if something may be concluded from them: there are enough, and beside measured times they were measured, too.
+    /// The same, if conclusions may be drawn: there are enough, and if other times are measured, these are too.
     pub fn known(&self, method: Method) -> Option<&'a MethodTime> {
         let is_measured = |time: &MethodTime| time.is_measured && time.is_of(self.settings);
         let all_alike = self.times.keeps_measuring || !self.times.times.iter().any(is_measured);
@@ -309,7 +310,7 @@ impl<'a> Current<'a> {
         (all_alike || time.is_measured).then_some(time)
     }
 
-    /// How far a method is from the exact result; `auto`, if it still runs the same.
+    /// Difference of a method from the exact result; for `auto`, only if its choice is unchanged.
     pub fn error(&self, method: Method) -> Option<&'a MethodError> {
         let error = self.times.current_error(method, self.settings);
         error.filter(|error| self.still_runs(error.runs))
@@ -321,9 +322,9 @@ impl<'a> Current<'a> {
     }
 }
 
-/// Whether two settings differ only in the scene's time. Asked of every method in every frame, so it copies nothing.
+/// True if two settings differ only in the scene's time. Called for every method in every frame, so it copies nothing.
 pub fn same_work(a: &Settings, b: &Settings) -> bool {
-    // Each field by name: a new one has to be decided on.
+    // Lists each field, so that a new one requires a decision.
     let Settings {
         scene,
         size,
@@ -356,7 +357,7 @@ mod tests {
             .expect("it is built in")
     }
 
-    /// `taken` times of frames, the newest of which took so long each.
+    /// `taken` times of frames, the latest of which took `time` each.
     fn frames(set: u64, taken: u64, time: f64) -> MethodTimes {
         let samples = std::iter::repeat_n(time, taken.min(60) as usize);
         MethodTimes::new(Specialization::new(Method::PixelLoop), set, samples, taken)
@@ -383,7 +384,7 @@ mod tests {
         let measured = Some((&measurement, &with));
         times.follow(&[frames(1, 4, 1.0)], measured, &settings, now);
         assert_eq!(of(&times), Some((5.0, 30)), "a measurement begins anew");
-        // Others have no times of frames, and are not compared with what has.
+        // Others have no times of frames, and are not compared with those that have.
         times.follow(&[frames(1, 14, 6.0)], measured, &settings, now);
         assert_eq!(of(&times), Some((5.0, 30)), "measured times stand");
         times.keeps_measuring = true;
@@ -446,7 +447,7 @@ mod tests {
         };
         times.follow(&[frames(1, 9, 1.0)], None, &settings, now);
         assert_eq!(known(&times), [true, false]);
-        // Rows come before all is measured.
+        // Rows arrive before everything is measured.
         times.follow(&[], Some((&measurement, &settings)), &settings, now);
         assert_eq!(known(&times), [false, true]);
         times.keeps_measuring = true;
@@ -475,7 +476,7 @@ mod tests {
             [average, mlab].map(|of| rmse(&times, of)),
             [Some(0.5), Some(0.25)]
         );
-        // What stops early is no reference.
+        // A method with early-out is no reference.
         let mut early = of(exact);
         early.options.frame.early_out = 0.1;
         times.follow_difference([of(average), early], &metrics(9.0), &settings);

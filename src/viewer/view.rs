@@ -1,5 +1,5 @@
-//! What the picture pane can show: the picture, differences of two methods, or facts about the lists, alone or beside
-//! each other.
+//! Contents of the picture pane: the picture, differences of two methods, or facts about the lists, alone or side by
+//! side.
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use crate::live::DebugView;
 
 pub use crate::report::scale::RAMP;
 
-/// Which pictures are shown side by side.
+/// Layout of the pictures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Layout {
@@ -22,7 +22,7 @@ pub enum Layout {
 }
 
 impl Layout {
-    /// Name for people.
+    /// Display name.
     pub fn name(self) -> &'static str {
         match self {
             Layout::Single => "one picture",
@@ -40,8 +40,8 @@ impl Layout {
     }
 }
 
-/// What the picture area shows, in the order of the modes of `shaders/inspect/present.wesl`. The pane says of each what the
-/// help of the flag says.
+/// Content of the picture area, in the order of the modes of `shaders/inspect/present.wesl`. The pane describes each
+/// by the help of its flag.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ValueEnum,
 )]
@@ -76,7 +76,7 @@ pub enum View {
 }
 
 impl View {
-    /// Name for people.
+    /// Display name.
     pub fn name(self) -> &'static str {
         match self {
             View::Picture => "picture",
@@ -119,17 +119,17 @@ impl View {
         }
     }
 
-    /// The view after this one in the cycle of the picture and the differences.
+    /// The next view in the cycle of the picture and the differences.
     pub fn next_difference(self) -> View {
         self.next_of(|view| view == View::Picture || view.is_difference())
     }
 
-    /// The view after this one in the cycle of the picture and the debug views.
+    /// The next view in the cycle of the picture and the debug views.
     pub fn next_debug(self) -> View {
         self.next_of(|view| view == View::Picture || view.debug().is_some())
     }
 
-    /// The next view in the cycle of those that belong to it. From outside, the first after the picture.
+    /// The next view among those that `belongs` accepts. From outside, the first after the picture.
     fn next_of(self, belongs: impl Fn(View) -> bool) -> View {
         let all = View::value_variants().iter().copied();
         let cycle: Vec<View> = all.filter(|view| belongs(*view)).collect();
@@ -138,3 +138,10 @@ impl View {
         cycle.get(next).copied().unwrap_or(View::Picture)
     }
 }
+
+/// The difference beside the picture: equal pixels are black, and differences of all sizes show without amplification.
+pub const BESIDE_THE_PICTURE: View = View::Log;
+
+/// A split so far right or left that a picture is all A's or all B's, and no line is seen at its edge.
+pub const ONLY_A: f32 = 2.0;
+pub const ONLY_B: f32 = -1.0;

@@ -1,5 +1,5 @@
-//! The real window: a host of the viewer that winit calls. Hands on what the user does and what the panes ask of the
-//! system. Knows nothing of scenes and methods.
+//! The real window: a host of the viewer called by winit. Forwards user input and the panes' system requests.
+//! Independent of scenes and methods.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,18 +15,18 @@ use crate::error::{Error, Result};
 
 use super::dialogs::dialog;
 use super::frame::Viewer;
-use super::kept::KeptSize;
 use super::screen::{no_window, open_window, size_to_keep};
 use super::start::Start;
 use super::surface::Surface;
 use super::target::Target;
+use super::window_state::KeptSize;
 use super::x_server;
 
-/// Pause between looks at a window that nobody sees, and after a frame that could not be shown.
+/// Pause before checking an invisible window again, and after a frame that could not be shown.
 const UNSEEN_PAUSE: Duration = Duration::from_millis(50);
 
 pub fn run(start: Start) -> Result<()> {
-    // Without a display winit would fail later, with a message about libraries that it cannot load.
+    // Without a display, winit would fail later, with a message about libraries that it cannot load.
     let named = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     if cfg!(target_os = "linux") && !named("DISPLAY") && !named("WAYLAND_DISPLAY") {
         return Err(no_window(&"DISPLAY and WAYLAND_DISPLAY are unset"));
@@ -43,8 +43,7 @@ pub fn run(start: Start) -> Result<()> {
         if let Some(mut host) = app.host {
             host.viewer.close(host.opened);
         }
-        let said =
-            "the display is gone, and the window with it; start wavelerp again where there is one";
+        let said = "the display is gone, so the window closed; start wavelerp again on a display that works";
         return Err(Error::unavailable(said));
     };
     match app.failure {
@@ -116,7 +115,7 @@ struct Host {
     surface: Surface,
     viewer: Viewer,
     is_occluded: bool,
-    /// Whether a screen reader, or a program like one, reads the window.
+    /// True if a screen reader, or a similar program, reads the window.
     is_read: bool,
 }
 
@@ -144,7 +143,7 @@ impl Host {
         })
     }
 
-    /// Takes in an event; draws where that is asked for. Whether the window is to be closed.
+    /// Handles an event; draws if requested. Returns true if the window must close.
     fn event(&mut self, event: &WindowEvent) -> Result<bool> {
         self.offer_to_panes(event);
         match event {
@@ -161,7 +160,7 @@ impl Host {
 
     fn offer_to_panes(&mut self, event: &WindowEvent) {
         let _ = self.ui.on_window_event(&self.window, event);
-        // Keys count by their place, and the number pad is another place than the row of numbers.
+        // Keys count by position, and the number pad differs from the number row.
         if let WindowEvent::KeyboardInput { event, .. } = event
             && event.location == KeyLocation::Numpad
             && let Some(egui::Event::Key { physical_key, .. }) =
@@ -198,7 +197,7 @@ impl Host {
     fn frame(&mut self) -> Result<()> {
         let now = Instant::now();
         if !self.is_seen() {
-            // Nobody sees it: nothing to draw, and no reason to spin.
+            // Invisible: nothing to draw, and no reason to spin.
             self.viewer.skip_frame(now);
             std::thread::sleep(UNSEEN_PAUSE);
             return Ok(());
@@ -217,13 +216,13 @@ impl Host {
             self.viewer.browse(pick, dialog);
         }
         if let Ok(false) = output.shown {
-            // Nothing to wait for the display with: do not spin.
+            // No display to wait for, so do not spin.
             std::thread::sleep(UNSEEN_PAUSE);
         }
         Ok(())
     }
 
-    /// Follows the viewer to another device, which the panes have begun anew on.
+    /// Follows the viewer to another device, for which the panes have started over.
     fn renew_ui(&mut self) {
         let reader = self.ui.accesskit.take();
         self.ui = new_ui(&self.window, &self.viewer);

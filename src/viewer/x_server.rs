@@ -1,5 +1,5 @@
-//! Whether the X server is still there. When it goes, Xlib ends the process at once and winit panics, whichever asks first,
-//! and settings are lost. Here both only note it, so that the window can close in its own order.
+//! Detects the loss of the X server. Normally either Xlib ends the process at once or winit panics, whichever notices
+//! first, and settings are lost. Here both only record it, so that the window can close in order.
 
 use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind, set_hook, take_hook};
@@ -16,7 +16,7 @@ type OnEnd = unsafe extern "C" fn(display: *mut c_void, data: *mut c_void);
 type SetOnError = unsafe extern "C" fn(OnError) -> Option<OnError>;
 type SetOnEnd = unsafe extern "C" fn(display: *mut c_void, OnEnd, data: *mut c_void);
 
-/// Runs the event loop; nothing comes back when its server has gone.
+/// Runs the event loop; `None` if its server has gone.
 pub(super) fn until_gone<T>(run: impl FnOnce() -> T) -> Option<T> {
     let others = take_hook();
     set_hook(Box::new(move |panic| {
@@ -34,14 +34,14 @@ pub(super) fn until_gone<T>(run: impl FnOnce() -> T) -> Option<T> {
     }
 }
 
-/// Leaves the event loop, past winit, which would ask the server once more, if that has gone.
+/// If the server has gone, leaves the event loop without winit, which would contact the server again.
 pub(super) fn leave_if_gone() {
     if IS_GONE.load(Ordering::Relaxed) {
         resume_unwind(Box::new(()));
     }
 }
 
-/// Has Xlib note that its server has gone. Versions before 1.7 go on to end the process.
+/// Makes Xlib record the loss of its server. Versions before 1.7 go on to end the process.
 pub(super) fn outlive(event_loop: &impl HasDisplayHandle) {
     let handle = event_loop.display_handle().map(|handle| handle.as_raw());
     if let Ok(RawDisplayHandle::Xlib(handle)) = handle

@@ -1,11 +1,11 @@
-//! A fuzzer of everything that reads files: scenes, splats, models, presets, what is kept of a window, files of values,
-//! benchmark records and folders of shaders. It changes good files at random and hands them to the program's own
-//! readers, and what they take to what works with it. `cargo xtask test --only fuzz` does 100,000 cases; a few are done with
-//! all other tests. A case is made of the seed and its number alone, so that any can be done again.
+//! A fuzzer for everything that reads files: scenes, splats, models, presets, window state, files of values,
+//! benchmark records and shader folders. It changes good files at random, passes them to the program's own readers,
+//! and accepted files to the code that uses them. `cargo xtask test --only fuzz` runs 100,000 cases; a few run with
+//! all other tests. A case depends only on the seed and its number, so any can be repeated.
 //!
-//! It finds panics, cases that take longer than ten seconds, messages that are too long or pass on control
-//! characters, and files that are left over. Each case has a thread of its name, which Rust names where a case panics or
-//! ends the whole process, as an overflow of the stack does.
+//! It finds panics, cases longer than ten seconds, messages that are too long or contain control characters, and
+//! leftover files. Each case has a named thread, which Rust reports if it panics or ends the process, as a stack
+//! overflow does.
 
 mod model_files;
 mod mutate;
@@ -21,26 +21,25 @@ use fastrand::Rng;
 
 use crate::harness::says;
 
-/// The longest that a case may take.
+/// Maximum time of a case.
 const LONGEST: Duration = Duration::from_secs(10);
-/// The longest message, in characters.
+/// Maximum length of a message, in characters.
 const LONGEST_MESSAGE: usize = 2_000;
 
-/// What a reader makes of a file: its message, if it refuses it.
+/// Result of a reader: its message, if it rejects the file.
 type Outcome = Result<(), String>;
 
-/// Does a case in the empty folder that it is given, with random numbers of its own. Files that it makes there it also
-/// removes.
+/// Runs a case in an empty folder with its own random numbers, and removes any files that it creates.
 type Reads<'a> = &'a (dyn Fn(&mut Rng, &Path) -> Outcome + Sync);
 
-/// Does a case and says what is wrong with it, if anything is.
+/// Runs a case. Returns its fault, if any.
 fn fault_of(reads: Reads, seed: u64, number: u64, longest: Duration) -> Option<String> {
     let folder = tempfile::tempdir().expect("a folder for the case");
     let path = folder.path();
     let began = Instant::now();
     let outcome = thread::scope(|scope| {
         let case = thread::Builder::new().name(format!("case {number}"));
-        // The product spreads neighbouring numbers; it is 2^64 divided by the golden ratio.
+        // The product spreads adjacent numbers; the factor is 2^64 divided by the golden ratio.
         let mut random = Rng::with_seed(seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let started = case.spawn_scoped(scope, move || reads(&mut random, path));
         started.expect("a thread for the case").join()
@@ -64,7 +63,7 @@ fn fault_of(reads: Reads, seed: u64, number: u64, longest: Duration) -> Option<S
     }
 }
 
-/// Does these cases and fails at the first that has a fault twice: on a busy machine any case may be slow once.
+/// Runs these cases and fails at the first with a repeated fault: on a busy machine any case may be slow once.
 fn search(reads: Reads, seed: u64, cases: std::ops::Range<u64>) {
     let next = AtomicU64::new(cases.start);
     let work = || {

@@ -1,5 +1,5 @@
-//! Files of models for the fuzzer: good ones with changes of the JSON's values, so that indices and lengths are met, of
-//! their numbers, and of anything.
+//! Model files for the fuzzer: good ones with changes to JSON values (so that indices and lengths are hit), to their
+//! numbers, and to arbitrary bytes.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -15,8 +15,7 @@ use wavelerp::model::meshes::{MOST_PICTURES, MOST_TRIANGLES, Model};
 use super::mutate;
 use crate::meshes::write::{Writer, bytes_of};
 
-/// Has a changed file of a model read, and then `scene` do what it does with a file that was taken. What is taken must
-/// be what the reader promises.
+/// Reads a changed model file, and calls `scene` with an accepted one, which must satisfy the reader's guarantees.
 pub fn read(
     random: &mut Rng,
     folder: &Path,
@@ -37,7 +36,7 @@ pub fn read(
     outcome
 }
 
-/// Holds what was taken against what the reader promises.
+/// Checks the reader's guarantees.
 fn check(model: &Model) {
     assert!(model.mesh.triangles.len() <= MOST_TRIANGLES && model.pictures.len() <= MOST_PICTURES);
     assert!(!model.mesh.triangles.is_empty() || !model.panes.is_empty());
@@ -65,7 +64,7 @@ fn check(model: &Model) {
     }
 }
 
-/// Files that have of everything something.
+/// Files that contain some of everything.
 fn good() -> &'static [Writer; 3] {
     static GOOD: OnceLock<[Writer; 3]> = OnceLock::new();
     GOOD.get_or_init(|| {
@@ -106,7 +105,7 @@ fn good() -> &'static [Writer; 3] {
     })
 }
 
-/// A file with a skin, morph targets, copies, glass and materials of extensions.
+/// A file with a skin, morph targets, instances, glass and extension materials.
 fn moved_by_joints() -> Writer {
     let mut writer = Writer::new();
     let texture = writer.texture(2, &[[9, 20, 200, 90], [9; 4], [200; 4], [1, 2, 3, 128]]);
@@ -149,7 +148,7 @@ fn moved_by_joints() -> Writer {
     writer
 }
 
-/// The name and the bytes of a changed file.
+/// Name and bytes of a changed file.
 fn changed(random: &mut Rng) -> (&'static str, Vec<u8>) {
     let mut writer = good()[random.usize(..3)].clone();
     for _ in 0..random.u32(..3) {

@@ -1,15 +1,15 @@
-//! How a good file becomes a bad one. Knows bytes and the signs of the languages that are read, and no reader.
+//! Turns a good file into a bad one. Knows bytes and the tokens of the file languages, but no reader.
 
 use fastrand::Rng;
 
-/// The longest file that is made, in bytes.
+/// Maximum bytes of a file.
 const LONGEST: usize = 400_000;
 
-/// Numbers that are at an end of some range, parted by bars.
+/// Numbers at the end of some range, separated by bars.
 const NUMBERS: &str = "0|-0.0|1|-1|2|7|0.5|1e-45|1e38|1e39|-1e39|1e308|1e400|NaN|inf|-inf|1.#IND|255|65536|4294967295|\
                        4294967296|18446744073709551615|-9223372036854775808";
 
-/// Signs and words that mean something to a reader, parted by bars.
+/// Tokens that mean something to a reader, separated by bars.
 const SIGNS: &str = "(|)|[|]|{|}|<|>|,|:|;|\"|'|`|\\|//|/*|*/|#|@|..|=|-|!|\n|\r\n|\t|\0|\u{1b}[31m|\u{feff}|\u{202e}|\
                      ü|Some|None|Exactly|Share|null|true|fn|loop|import package::|@if(|else|struct";
 
@@ -20,10 +20,10 @@ fn one_of(random: &mut Rng, words: &'static str) -> &'static str {
         .unwrap_or_default()
 }
 
-/// Within so many bytes the header of a binary file has its counts, versions and lengths.
+/// Bytes that contain the counts, versions and lengths in the header of a binary file.
 const HEADER: usize = 160;
 
-/// The first of `texts` with one to four changes, in which parts of all may come.
+/// The first of `texts` with one to four changes, which may insert parts of all texts.
 pub fn changed(random: &mut Rng, texts: &[&[u8]]) -> Vec<u8> {
     let mut bytes = texts[0].to_vec();
     for _ in 0..random.u32(1..=4) {
@@ -57,7 +57,7 @@ fn change(random: &mut Rng, bytes: &mut Vec<u8>, texts: &[&[u8]]) {
             let part = bytes[part(random, bytes, 60)].to_vec();
             insert(bytes, place, &part);
         }
-        // The same again and again: long lists, deep nesting, long words.
+        // Repetition: long lists, deep nesting, long words.
         5 => {
             let part = bytes[part(random, bytes, 30)].to_vec();
             insert(bytes, place, &part.repeat(random.usize(..3_000)));
@@ -91,7 +91,7 @@ fn change(random: &mut Rng, bytes: &mut Vec<u8>, texts: &[&[u8]]) {
     }
 }
 
-/// Writes a number of one to eight bytes that is at an end of some range.
+/// Writes a number of one to eight bytes at the end of some range.
 fn write_word(random: &mut Rng, bytes: &mut [u8]) {
     let floats = [f32::NAN, f32::INFINITY, 1e38, -1e-40];
     let value = match random.u32(..5) {
@@ -118,7 +118,7 @@ fn is_of_word(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte == b'_'
 }
 
-/// Puts something else in the place of one run of bytes of a kind.
+/// Replaces one run of bytes of a kind.
 fn replace(random: &mut Rng, bytes: &mut Vec<u8>, is_of: fn(u8) -> bool, other: &[u8]) {
     let start = random.usize(..=bytes.len());
     let Some(begin) = (start..bytes.len()).find(|&at| is_of(bytes[at])) else {

@@ -1,5 +1,5 @@
-//! What the fuzzer reads, each kind of file by the function that the program itself calls, and what works with a file
-//! that was taken.
+//! Targets of the fuzzer: the function by which the program itself reads each kind of file, and the code that uses
+//! accepted files.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -16,8 +16,8 @@ use wavelerp::model::settings::{Purpose, default_settings};
 use wavelerp::report::bench::{charts, file, markdown, regression, spreadsheet};
 use wavelerp::runs::verify::values;
 use wavelerp::viewer::dock::Dock;
-use wavelerp::viewer::kept::Kept;
 use wavelerp::viewer::preset::{Compare, Preset};
+use wavelerp::viewer::window_state::WindowState;
 
 use super::{Outcome, model_files, mutate, splat_files};
 use crate::shaders::{Case, capabilities};
@@ -39,7 +39,7 @@ const WINDOW: &str = "(size: Some((size: (1600.0, 900.0), monitor: (1920.0, 1080
 const SHADERS: &str =
     "inspect/facts frame/bloom methods/wave_lerp_ballot frame/resolve check/reduce";
 
-/// Has a changed file read, of this kind or of any.
+/// Reads a changed file of this kind or any.
 pub fn read(random: &mut Rng, folder: &Path, kind: Option<&str>) -> Outcome {
     // Shaders take as long as a hundred other cases.
     let often = "scene scene preset preset values values record record splats splats models models";
@@ -65,7 +65,7 @@ pub fn read(random: &mut Rng, folder: &Path, kind: Option<&str>) -> Outcome {
     outcome.map_err(|error| error.message)
 }
 
-/// Has a changed file read that lies in the folder alone.
+/// Reads a changed file on its own in the folder.
 fn in_folder(
     random: &mut Rng,
     folder: &Path,
@@ -82,7 +82,7 @@ fn in_folder(
     outcome
 }
 
-/// A scene up to what the GPU reads.
+/// A scene up to its GPU data.
 fn scene(path: &Path) -> Result<(), Error> {
     let name = path.to_str().expect("the path is text");
     let scene = scene::load(name, &Disk)?;
@@ -99,7 +99,7 @@ fn scene(path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// A preset as the window writes it.
+/// A preset as written by the window.
 fn preset() -> &'static str {
     static TEXT: OnceLock<String> = OnceLock::new();
     TEXT.get_or_init(|| {
@@ -127,12 +127,12 @@ fn preset() -> &'static str {
     })
 }
 
-/// A preset up to the scene that it names; what is read can be written and read again.
+/// A preset up to the scene that it names; an accepted one can be written and read again.
 fn a_preset(path: &Path) -> Result<(), Error> {
     let preset = Preset::load(path)?;
     preset.save(path)?;
     let again = Preset::load(path).expect("what was written is read");
-    // Remarks are about the file that was read.
+    // Remarks concern the file that was read.
     let preset = Preset {
         remarks: Vec::new(),
         ..preset
@@ -141,11 +141,15 @@ fn a_preset(path: &Path) -> Result<(), Error> {
     preset.settings.load(&Disk).map(drop)
 }
 
-/// What is kept of a window; what is read can be written and read again.
+/// State of a window; an accepted one can be written and read again.
 fn what_is_kept(path: &Path) -> Result<(), Error> {
-    let kept = Kept::load(path)?;
+    let kept = WindowState::load(path)?;
     kept.save(path)?;
-    assert_eq!(Kept::load(path)?, kept, "what was written is what was read");
+    assert_eq!(
+        WindowState::load(path)?,
+        kept,
+        "what was written is what was read"
+    );
     Ok(())
 }
 
@@ -168,7 +172,7 @@ fn a_record(path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// The cases that a module is compiled for, each found once.
+/// Compiled cases of a module, collected once.
 fn cases_of(module: &str) -> Vec<&'static Case> {
     static CASES: OnceLock<Vec<Case>> = OnceLock::new();
     let all = CASES.get_or_init(|| {
@@ -179,7 +183,7 @@ fn cases_of(module: &str) -> Vec<&'static Case> {
     all.iter().filter(|case| case.0.module == module).collect()
 }
 
-/// A folder of shaders, in which the module itself is changed or one that it imports, up to the SPIR-V.
+/// A shader folder in which the module itself or an import is changed, up to SPIR-V.
 fn shaders(random: &mut Rng, folder: &Path) -> Result<(), Error> {
     let module = random.choice(SHADERS.split(' ').collect::<Vec<_>>());
     let cases = cases_of(module.unwrap_or_default());
@@ -189,7 +193,7 @@ fn shaders(random: &mut Rng, folder: &Path) -> Result<(), Error> {
     let modules: Vec<&String> = files.keys().collect();
     for _ in 0..random.u32(1..=2) {
         let module = modules[random.usize(..modules.len())];
-        // Mostly the module's own text, now and then another's in its place.
+        // Usually the module's own text, sometimes another's in its place.
         let named = match random.u32(..8) {
             0 => modules.clone(),
             _ => vec![module],
@@ -206,7 +210,7 @@ fn shaders(random: &mut Rng, folder: &Path) -> Result<(), Error> {
     outcome
 }
 
-/// Compiles a case as the window does, from texts read before, or as commands do.
+/// Compiles a case as the window does, from texts read earlier, or as commands do.
 fn compiled(at: &Path, (variant, entries): &Case, at_once: bool) -> Result<(), Error> {
     let folder = folder::named(at)?.folder;
     let mut source = ShaderSource::default();

@@ -1,5 +1,5 @@
-//! Files of splats for the fuzzer: those of tests/data/splats with changes, also below their compression, so that
-//! more than the check sums is met.
+//! Splat files for the fuzzer: those of tests/data/splats with changes, also below their compression, so that more
+//! than checksums is hit.
 
 use std::sync::OnceLock;
 
@@ -14,12 +14,12 @@ use crate::splats::bad_files::replaced;
 use crate::splats::bytes_of;
 use crate::splats::write::{Format, gunzip, gzip, inria, some_splats};
 
-/// One of every kind, degree and version, with the name that it is read by.
+/// One of every kind, degree and version, by file name.
 const FILES: &str = "inria-0.ply inria-3.ply packed-0.compressed.ply packed-2.compressed.ply bytes.splat \
                      v2-1.spz v3-3.spz v4-0.spz v4-2.spz sog-1.sog sog-3.sog k0-2.ksplat k2-2.ksplat \
                      gltf-1.glb gltf-3.glb";
 
-/// Names and bytes of all of them, and of one in text.
+/// Names and bytes of all of them, and of one as text.
 fn files() -> &'static [(&'static str, Vec<u8>)] {
     static FILES_READ: OnceLock<Vec<(&str, Vec<u8>)>> = OnceLock::new();
     FILES_READ.get_or_init(|| {
@@ -30,15 +30,15 @@ fn files() -> &'static [(&'static str, Vec<u8>)] {
     })
 }
 
-/// What begins a file that is compressed by gzip.
+/// First bytes of a gzip file.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// Has a changed file of splats read. What is taken must be what readers promise.
+/// Reads a changed splat file. An accepted one must satisfy the readers' guarantees.
 pub fn read(random: &mut Rng) -> Result<(), Error> {
     let files = files();
     let (name, bytes) = &files[random.usize(..files.len())];
     let (other, others) = &files[random.usize(..files.len())];
-    // Now and then with another kind's name.
+    // Sometimes with another kind's name.
     let name = if random.u32(..16) == 0 { other } else { name };
     let bytes = match random.u32(..4) {
         1.. if bytes.starts_with(&GZIP) => gzip(&mutate::changed(random, &[&gunzip(bytes)])),

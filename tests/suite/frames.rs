@@ -1,5 +1,5 @@
-//! What `--tile auto` and the built-in rule of `auto` choose for the scenes, held against times recorded on a GPU and on
-//! Mesa's llvmpipe (`benches/record_frames.py` writes `tests/data/frames_*.json` and says what is in them).
+//! Choices of `--tile auto` and of the built-in rule of `auto` for the scenes, compared with times recorded on a GPU
+//! and on Mesa's llvmpipe (`benches/record_frames.py` writes `tests/data/frames_*.json` and describes them).
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -21,7 +21,7 @@ struct Recorded {
     frames: Vec<Frame>,
 }
 
-/// A frame in tiles of one size: µs of all passes but the composite, and of the composite by each method and dial.
+/// A frame with tiles of one size: µs of all passes but the composite, and of the composite by each method and dial.
 #[derive(Deserialize)]
 struct Frame {
     scene: String,
@@ -38,7 +38,7 @@ fn h100() -> Recorded {
     serde_json::from_str(include_str!("../data/frames_h100.json")).expect("it parses")
 }
 
-/// Without slices of fog: short lists.
+/// Without fog slices: short lists.
 fn h100_integrated() -> Recorded {
     let recorded = include_str!("../data/frames_h100_integrated.json");
     serde_json::from_str(recorded).expect("it parses")
@@ -49,14 +49,14 @@ fn llvmpipe() -> Recorded {
 }
 
 impl Recorded {
-    /// The same frame in tiles of this size.
+    /// The same frame with tiles of this size.
     fn in_tiles(&self, frame: &Frame, tile: u32) -> Option<&Frame> {
         let sought = (&frame.scene, frame.size, frame.wave, tile);
         let mut frames = self.frames.iter();
         frames.find(|of| (&of.scene, of.size, of.wave, of.tile) == sought)
     }
 
-    /// The times of frames that are recorded in both tiles, from projection to picture.
+    /// Times of frames recorded with both tile sizes, from projection to picture.
     fn in_both(&self) -> impl Iterator<Item = (&Frame, [f64; 2])> {
         self.frames.iter().filter_map(|frame| {
             let whole = |tile| Some(self.in_tiles(frame, tile)?.whole());
@@ -75,7 +75,7 @@ impl Frame {
         self.rest + self.best()
     }
 
-    /// The tile that `--tile auto` gives where nothing else is asked for.
+    /// The choice of `--tile auto` with default settings.
     fn auto_tile(&self, is_cpu: bool) -> u32 {
         auto_tile(FrameLoad {
             size: self.size,
@@ -83,7 +83,7 @@ impl Frame {
         })
     }
 
-    /// Its scene and the settings that it has by default, read once for all frames.
+    /// Its scene and default settings, read once for all frames.
     fn loaded(&self, is_cpu: bool) -> Arc<(Scene, Settings)> {
         type Loaded = BTreeMap<(String, bool), Arc<(Scene, Settings)>>;
         static LOADED: Mutex<Loaded> = Mutex::new(BTreeMap::new());
@@ -101,7 +101,7 @@ impl Frame {
         Arc::clone(all.entry(of).or_insert_with(load))
     }
 
-    /// The time of what the built-in rule of `auto` runs, over that of the best method.
+    /// Time of the built-in rule's choice for `auto`, over that of the best method.
     fn auto(&self, is_cpu: bool) -> f64 {
         let caps = Capabilities {
             is_cpu,
@@ -128,7 +128,7 @@ impl Frame {
     }
 }
 
-/// How much longer frames of some scenes take in the tiles that `auto` gives than in the better ones, at most.
+/// Largest slowdown of frames of some scenes with the tiles chosen by `auto`, relative to the better ones.
 fn worst_tile(
     recorded: &Recorded,
     is_cpu: bool,
@@ -148,8 +148,8 @@ fn worst_tile(
 
 #[test]
 fn frames_in_the_tiles_of_auto_take_no_longer_than_in_the_better_ones() {
-    // Nearly all layers of the statue are splats that miss most pixels of a large tile. llvmpipe evaluates them all the
-    // same, and a GPU skips them: no rule that is the same on both suits both.
+    // Nearly all layers of the statue are splats that miss most pixels of a large tile. llvmpipe evaluates them
+    // nevertheless, while a GPU skips them: no common rule suits both.
     let is_statue = |frame: &Frame| frame.scene == "statue";
     let is_other = |frame: &Frame| !is_statue(frame);
     let (gpu, cpu) = (h100(), llvmpipe());
@@ -164,7 +164,7 @@ fn frames_in_the_tiles_of_auto_take_no_longer_than_in_the_better_ones() {
     assert!(worst.0 <= 0.1, "{worst:?}");
     let worst = worst_tile(&cpu, true, is_statue, Frame::auto_tile);
     assert!(worst.0 <= 0.25, "{worst:?}");
-    // Negative control: the tiles of before are worse on the GPU, those of the statue, too.
+    // Negative control: the previous tiles are worse on the GPU, including those of the statue.
     let before = worst_tile(&gpu, false, |_| true, |_, _| 8);
     assert!(before.0 > 0.2, "{before:?}");
     let before = worst_tile(&gpu, false, is_statue, |_, _| 8);
@@ -189,7 +189,7 @@ fn the_built_in_rule_is_near_the_best_method_and_nearest_in_the_tiles_of_auto() 
             frame.size
         );
     }
-    // Negative control: batches for all whose longest list is long are worse for short lists than for others.
+    // Negative control: using batches for all frames with long longest lists is worse for short lists.
     let worst = |frames: &[Frame]| {
         let of = |frame: &Frame| frame.times["split-batches 128b"] / frame.best();
         frames.iter().map(of).fold(0.0, f64::max)
@@ -202,7 +202,7 @@ fn on_a_cpu_the_built_in_rule_is_near_the_best_method_in_small_frames_of_all_sce
     let recorded = llvmpipe();
     let mut frames: BTreeMap<(u32, [u32; 2]), Vec<f64>> = BTreeMap::new();
     for frame in &recorded.frames {
-        // Large frames are recorded for their tiles, without the methods that take longest there.
+        // Large frames are recorded for their tiles, without the slowest methods.
         if frame.times.len() > 3 {
             let more = frame.auto(true);
             let (scene, size, wave) = (&frame.scene, frame.size, frame.wave);
@@ -215,7 +215,7 @@ fn on_a_cpu_the_built_in_rule_is_near_the_best_method_in_small_frames_of_all_sce
         assert!(frames.next().is_some(), "wave {wave} is recorded");
     }
     for (frame, of) in frames {
-        // Mesa draws no triangles at wave 16: `two` alone has none.
+        // Mesa draws no triangles at wave 16: only `two` has none.
         let scenes = if frame.0 == 16 { 1 } else { 7 };
         assert_eq!(of.len(), scenes, "{frame:?}");
         let mean = of.iter().sum::<f64>() / of.len() as f64;

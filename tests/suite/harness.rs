@@ -1,5 +1,5 @@
-//! What tests on an adapter share: the open device with the compiled shaders, and small scenes and
-//! settings. Tests of a process hand devices on to one another, each with the shaders that it has compiled.
+//! Shared resources of tests on an adapter: the open device with compiled shaders, and small scenes and settings.
+//! Tests of a process pass devices on, each with its compiled shaders.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
@@ -24,18 +24,17 @@ use wavelerp::runs::verify::checks::{Check, run};
 
 use crate::oracles::Shown;
 
-/// At this wave size shaders are compiled as in debug builds, with checks while they run; at all others as in
-/// the release builds that people use, without.
+/// At this wave size shaders are compiled as in debug builds, with run-time checks; at all others as in release
+/// builds, without.
 const CHECKED_WAVE: u32 = 8;
 
-/// Messages of the validation layers that are known to be harmless: old layers do not know WGSL as a
-/// source language in debug information.
+/// Harmless messages of the validation layers: old layers do not know WGSL as a source language in debug information.
 const HARMLESS: &str = "Invalid source language operand: 10";
 
-/// What was logged and no test has failed for yet.
+/// Logged messages that have not failed a test yet.
 static MESSAGES: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// Keeps errors that wgpu logs: the validation layers' messages among them.
+/// Collects errors logged by wgpu, including messages of the validation layers.
 struct Collector;
 
 impl log::Log for Collector {
@@ -45,7 +44,7 @@ impl log::Log for Collector {
 
     fn log(&self, record: &log::Record) {
         let message = record.args().to_string();
-        // A message is followed by a line that lists its objects. What naga logs it also returns.
+        // A message is followed by a line that lists its objects. naga also returns what it logs.
         let is_message = !message.starts_with("\tobjects:")
             && !message.contains(HARMLESS)
             && !record.target().starts_with("naga");
@@ -64,17 +63,17 @@ fn messages() -> MutexGuard<'static, Vec<String>> {
     MESSAGES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// An open device with the program's shaders. Dropping it fails the test if the validation layers had
-/// anything to say.
+/// An open device with the program's shaders. Dropping it fails the test if the validation layers have reported
+/// anything.
 pub struct Harness {
     pub gpu: Gpu,
     /// The program's shaders, with coarse fog unless the test asks for fine fog.
     pub pipelines: Arc<Pipelines>,
-    /// What is given back at the end; nothing if the device is the test's own.
+    /// Returned to the pool on drop; `None` if the device is the test's own.
     shared: Option<Opened>,
 }
 
-/// The splats of all items of a frame, as its last passes left them.
+/// Splats of all items of a frame, as left by its last passes.
 pub fn splats_of_items(gpu: &Gpu, frame: &Frame) -> Vec<Shown> {
     let items = frame.shape().items() as usize;
     let buffer = |id| frame.resources.buffer(id);
@@ -86,26 +85,25 @@ pub fn splats_of_items(gpu: &Gpu, frame: &Frame) -> Vec<Shown> {
         .collect()
 }
 
-/// The visible ones of them.
+/// The visible ones.
 pub fn shown_splats(gpu: &Gpu, frame: &Frame) -> Vec<Shown> {
     let mut splats = splats_of_items(gpu, frame);
     splats.retain(Shown::is_visible);
     splats
 }
 
-/// A device with the shaders that it has compiled.
+/// A device with its compiled shaders.
 struct Opened {
     gpu: Gpu,
     coarse: Arc<Pipelines>,
     fine: Arc<Pipelines>,
 }
 
-/// Devices that no test uses now. There come to be as many as tests run at once, and each test has one to
-/// itself.
+/// Idle devices: at most as many as tests run in parallel. Each test uses one exclusively.
 static IDLE: Mutex<Vec<Opened>> = Mutex::new(Vec::new());
 
 impl Opened {
-    /// Opens the adapter that WAVELERP_ADAPTER names. There being none is a failure, never a skip.
+    /// Opens the adapter named by WAVELERP_ADAPTER. A missing adapter is a failure, never a skip.
     fn new() -> Self {
         let _ = log::set_logger(&Collector).map(|()| log::set_max_level(log::LevelFilter::Error));
         let request = AdapterRequest {
@@ -124,7 +122,7 @@ impl Opened {
 }
 
 impl Harness {
-    /// A device that other tests of this process have used and will use, one after the other.
+    /// A device that tests of this process share, one after the other.
     pub fn new() -> Self {
         let idle = idle().pop();
         let opened = idle.unwrap_or_else(Opened::new);
@@ -135,7 +133,7 @@ impl Harness {
         }
     }
 
-    /// A shared device with the program's own fog, for tests whose claim is about the light of fog.
+    /// A shared device with the program's own fog, for tests of fog light.
     pub fn with_fine_fog() -> Self {
         let mut harness = Self::new();
         if let Some(opened) = &harness.shared {
@@ -144,7 +142,7 @@ impl Harness {
         harness
     }
 
-    /// A device of the test's own: for tests that break it, provoke its errors or count its memory.
+    /// The test's own device: for tests that break it, provoke errors or count its memory.
     pub fn alone() -> Self {
         let Opened { gpu, coarse, .. } = Opened::new();
         Self {
@@ -159,7 +157,7 @@ impl Harness {
         self.capture_by(&self.pipelines, scene, settings)
     }
 
-    /// A scene drawn up to what `methods` read.
+    /// A scene drawn up to the inputs of `methods`.
     pub fn capture_for(
         &self,
         scene: &Scene,
@@ -182,7 +180,7 @@ impl Harness {
         capture.expect("the scene draws")
     }
 
-    /// A scene drawn up to its lists by other pipelines, of edited shaders for example.
+    /// A scene drawn up to its lists by other pipelines, for example of edited shaders.
     pub fn capture_by<'a>(
         &'a self,
         pipelines: &'a Pipelines,
@@ -193,9 +191,9 @@ impl Harness {
         Capture::new(&self.gpu, pipelines, &scene, settings.clone()).expect("the scene draws")
     }
 
-    /// The scene, without its solids where they cannot be drawn: with 512-bit vectors (wave 16)
-    /// Mesa 22.3's llvmpipe crashes when it compiles any draw with a depth buffer, because its depth
-    /// swizzle knows 4 and 8 lanes only. Compute passes are as everywhere.
+    /// The scene, without solids if they cannot be drawn: with 512-bit vectors (wave 16) Mesa 22.3's llvmpipe crashes
+    /// when compiling any draw with a depth buffer, because its depth swizzle supports only 4 and 8 lanes. Compute
+    /// passes are unaffected.
     pub fn drawable(&self, scene: &Scene) -> Scene {
         let mut scene = scene.clone();
         if !self.gpu.caps.draws_with_depth {
@@ -216,17 +214,17 @@ impl Harness {
         methods.filter(|method| are_wanted(*method)).collect()
     }
 
-    /// Every method that this adapter can run.
+    /// Every method supported by this adapter.
     pub fn methods(&self) -> Vec<Method> {
         self.methods_that(|_| true)
     }
 
-    /// Those of them that agree with the plain loop, each within its bound: what tests take that compare methods.
+    /// The exact ones among them, which agree with the plain loop within their bounds: for tests that compare methods.
     pub fn exact_methods(&self) -> Vec<Method> {
         self.methods_that(Method::is_exact)
     }
 
-    /// The checks of `verify` on these lists, by these shaders.
+    /// Checks of `verify` on these lists, with these shaders.
     pub fn checks(
         &self,
         pipelines: &Pipelines,
@@ -239,7 +237,7 @@ impl Harness {
         checks.expect("the checks run")
     }
 
-    /// Those of them that are kernels, not draws.
+    /// The exact ones that are kernels, not draws.
     pub fn exact_kernels(&self) -> Vec<Method> {
         self.methods_that(|method| method.is_exact() && !method.is_drawn())
     }
@@ -249,7 +247,7 @@ impl Harness {
         self.methods_that(|method| method.is_exact() && !method.rounds_to_half())
     }
 
-    /// Those that are kernels, not draws.
+    /// Methods that are kernels, not draws.
     pub fn computed_methods(&self) -> Vec<Method> {
         self.methods_that(|method| !method.is_drawn())
     }
@@ -270,8 +268,8 @@ fn idle() -> MutexGuard<'static, Vec<Opened>> {
     IDLE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Columns of fog lit at few points: in a small frame the program's 128 cells a column with four taps each are
-/// nine tenths of all work, and it makes no difference to a list or a method whose light a layer carries.
+/// Fog columns lit at few points: in a small frame the program's 128 cells per column with four taps each are nine
+/// tenths of all work, without affecting lists or methods.
 const COARSE_COLUMNS: [Edit; 2] = [
     in_fog(
         "const CELLS_PER_COLUMN: u32 = 128u;",
@@ -284,7 +282,7 @@ const fn in_fog(find: &'static str, replace: &'static str) -> Edit {
     Edit::new("frame/fog", find, replace)
 }
 
-/// The rows of a table that stands in a test, a line each, with bars between cells; `\n` stands for the end of a line.
+/// Rows of a table within a test: one per line, cells separated by bars; `\n` stands for a line break.
 pub fn rows<const N: usize>(table: &str) -> impl Iterator<Item = [&'static str; N]> {
     table.trim_matches('\n').lines().map(|line| {
         let line = line.replace("\\n", "\n").leak();
@@ -294,7 +292,7 @@ pub fn rows<const N: usize>(table: &str) -> impl Iterator<Item = [&'static str; 
     })
 }
 
-/// Fails unless a text has all of these parts, with bars between them.
+/// Fails unless a text contains all of these parts, separated by bars.
 #[track_caller]
 pub fn says(text: impl AsRef<str>, parts: impl AsRef<str>) {
     let text = text.as_ref();
@@ -303,7 +301,7 @@ pub fn says(text: impl AsRef<str>, parts: impl AsRef<str>) {
     }
 }
 
-/// What is in a folder, in order; nothing if there is none.
+/// Entries of a folder in order; empty if it does not exist.
 pub fn entries(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
@@ -328,20 +326,20 @@ pub fn edited(module: &'static str, find: &'static str, replace: &'static str) -
     Pipelines::new(source([Edit::new(module, find, replace)]))
 }
 
-/// Neighbouring layers of the lists that `verify` checks change places.
+/// Swaps adjacent layers of the lists that `verify` checks.
 pub const SWAPPED: Edit = Edit::new(
     "layers/sources/table",
     "table[layer])",
     "table[layer ^ 1u])",
 );
-/// Results are stored one pixel aside.
+/// Stores results one pixel aside.
 pub const ASIDE: Edit = Edit::new(
     "methods/list",
     "pixel.x] = composite;",
     "(pixel.x ^ 1u)] = composite;",
 );
 
-/// The greatest error of four channels over its bound; infinite for NaN. Without a bound nothing is asked.
+/// Largest error of four channels over its bound; infinite for NaN. A channel without a bound is ignored.
 pub fn error_over_bound(expected: [f64; 4], bound: [f64; 4], found: [f32; 4]) -> f64 {
     let channels = expected.into_iter().zip(bound).zip(found);
     let bounded = channels.filter(|((_, bound), _)| bound.is_finite());
@@ -356,20 +354,20 @@ pub fn error_over_bound(expected: [f64; 4], bound: [f64; 4], found: [f32; 4]) ->
     excess.fold(0.0, f64::max)
 }
 
-/// The greatest difference of all channels.
+/// Largest difference over all channels.
 pub fn apart(a: &[[f32; 4]], b: &[[f32; 4]]) -> f32 {
     let channels = a.iter().flatten().zip(b.iter().flatten());
     channels.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
 }
 
-/// The greatest difference over max(1, |reference|) of all channels.
+/// Largest difference over max(1, |reference|) over all channels.
 pub fn greatest(reference: &[[f32; 4]], found: &[[f32; 4]]) -> f32 {
     let channels = reference.iter().flatten().zip(found.iter().flatten());
     let off = channels.map(|(a, b)| (a - b).abs() / a.abs().max(1.0));
     off.fold(0.0, f32::max)
 }
 
-/// The program's shaders with coarse fog and further edits.
+/// The program's shaders with coarse fog and additional edits.
 pub fn source(edits: impl IntoIterator<Item = Edit>) -> ShaderSource {
     ShaderSource {
         edits: COARSE_COLUMNS.into_iter().chain(edits).collect(),
@@ -377,7 +375,7 @@ pub fn source(edits: impl IntoIterator<Item = Edit>) -> ShaderSource {
     }
 }
 
-/// Writes the program's shaders into a folder, for a program that a test starts: with coarse fog.
+/// Writes the program's shaders, with coarse fog, to a folder for a program that a test starts.
 pub fn write_shaders(folder: &Path) {
     crate::shaders::write(&source([]), folder);
 }
@@ -387,7 +385,7 @@ pub fn scene(name: &str) -> Scene {
     scene::load(name, &Disk).expect("built-in scenes load")
 }
 
-/// A built-in scene with few enough splats of files for a quick test on a CPU adapter: every two-hundredth.
+/// A built-in scene with every two-hundredth splat, for a quick test on a CPU adapter.
 pub fn thinned_scene(name: &str) -> Scene {
     let mut scene = scene(name);
     if name == "statue" {
@@ -406,7 +404,7 @@ fn few_splats() -> Splats {
     for index in (0..all.len()).step_by(200) {
         few.positions.push(all.positions[index]);
         few.rotations.push(all.rotations[index]);
-        // So large that many lie over each other at a pixel.
+        // So large that many overlap at a pixel.
         few.scales.push(7.0 * all.scales[index]);
         few.opacities.push(all.opacities[index]);
         few.harmonics
@@ -415,7 +413,7 @@ fn few_splats() -> Splats {
     few
 }
 
-/// Every built-in scene, each with as many particles and splats as a quick test allows on a CPU adapter.
+/// Every built-in scene, with particles and splats limited for a quick test on a CPU adapter.
 pub fn all_scenes() -> Vec<(Scene, u32)> {
     let quick = |name| {
         let scene = thinned_scene(name);
@@ -446,7 +444,7 @@ pub fn settings(scene: &Scene, size: [u32; 2], particles: u32, fog_slices: u32) 
     }
 }
 
-/// A pane that glows by itself alone, across the view of `two`.
+/// A self-luminous pane across the view of `two`.
 pub fn pane(center: [f32; 3], half: [f32; 2], emission: [f32; 3], opacity: f32) -> SheetSpec {
     SheetSpec {
         center,
@@ -463,7 +461,7 @@ pub fn pane(center: [f32; 3], half: [f32; 2], emission: [f32; 3], opacity: f32) 
     }
 }
 
-/// The passes of a frame whose methods are exact.
+/// Passes of a frame with exact methods.
 pub fn usual_passes() -> impl Iterator<Item = Pass> {
     let passes = Pass::ALL.into_iter();
     passes.filter(|pass| ![Pass::UnsortedLists, Pass::CoarseLists].contains(pass))

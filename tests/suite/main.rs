@@ -1,6 +1,6 @@
-//! One harness for all integration tests. Tests under `gpu::` need an adapter and are run once per wave
-//! size, those under `wave8::` need one too and are run at wave 8; `cli::` runs the binary, `page::` opens
-//! its pages in a browser, `window::` opens its window; the rest needs neither. `oracles` holds the CPU twins that tests compare the GPU's stages with.
+//! A single harness for all integration tests. Tests under `gpu::` need an adapter and run once per wave size, those
+//! under `wave8::` need one too and run at wave 8; `cli::` runs the binary, `page::` opens its pages in a browser,
+//! `window::` opens its window; all others need neither. `oracles` contains the CPU twins of GPU stages.
 
 #![allow(
     clippy::print_stdout,
@@ -28,6 +28,6 @@ mod splats;
 mod tile_lists;
 mod values;
 mod wave8;
-// Drives X servers, which only Linux has.
+// Drives X servers, which exist only on Linux.
 #[cfg(target_os = "linux")]
 mod window;

@@ -1,4 +1,4 @@
-//! Frames that are drawn again and again, as in the window, for tests.
+//! Live frames as in the window, for tests.
 
 use std::time::{Duration, Instant};
 
@@ -14,16 +14,16 @@ use wavelerp::runs::capture::MethodPicture;
 
 use crate::harness::{Harness, scene, settings};
 
-/// Frames within which counters have come back and buffers have grown.
+/// Frames until counters have arrived and buffers have grown.
 pub const FRAMES: usize = 6;
 
-/// A frame on screen of a scene, with room for `capacity` tile entries at first, and a clock that was tested.
+/// A live frame of a scene, with an initial capacity of `capacity` tile entries, and a tested clock.
 pub fn live(harness: &Harness, scene: &Scene, settings: &Settings, capacity: u32) -> Live {
     clock(&harness.gpu).expect("a clock");
     live_without_clock(harness, scene, settings, capacity)
 }
 
-/// The same, of which nobody has tested the clock yet unless something else has.
+/// The same with an untested clock, unless something else has tested it.
 pub fn live_without_clock(
     harness: &Harness,
     scene: &Scene,
@@ -36,8 +36,8 @@ pub fn live_without_clock(
     Live::new(&harness.gpu, &harness.pipelines, input).expect("a live frame")
 }
 
-/// A small frame on screen of `two` or `temple`, with room for `capacity` tile entries at first, and what shows it by these
-/// methods.
+/// A small live frame of `two` or `temple`, with an initial capacity of `capacity` tile entries, and a request for
+/// these methods.
 pub fn small(
     harness: &Harness,
     name: &str,
@@ -54,7 +54,7 @@ pub fn small(
     (scene, settings, live, wanted)
 }
 
-/// The scene by these methods, and nothing more.
+/// A request for only the scene by these methods.
 pub fn wanted(live: &Live, settings: &Settings, methods: [Option<Method>; 2]) -> Wanted {
     Wanted {
         moment: live.shown.frame.input().moment,
@@ -64,7 +64,7 @@ pub fn wanted(live: &Live, settings: &Settings, methods: [Option<Method>; 2]) ->
     }
 }
 
-/// A small frame on screen, by pipelines whose shaders a test may change.
+/// A small live frame, by pipelines whose shaders a test may change.
 pub struct Screen<'a> {
     pub harness: &'a Harness,
     pub pipelines: &'a Pipelines,
@@ -94,14 +94,14 @@ impl<'a> Screen<'a> {
         drawn.and(gpu.wait())
     }
 
-    /// What was drawn last: surfaces, and the layers in front of them.
+    /// The picture drawn last: surfaces, and the layers in front of them.
     pub fn shown(&self) -> Vec<u8> {
         let texture = &self.live.shown.frame.target.resolved;
         read_texture(&self.harness.gpu, texture).expect("a picture")
     }
 }
 
-/// Draws one frame; the test waits where the window never does.
+/// Draws one frame, waiting where the window never does.
 pub fn draw_once(harness: &Harness, live: &mut Live, wanted: &Wanted) {
     draw_once_by(harness, &harness.pipelines, live, wanted);
 }
@@ -111,20 +111,20 @@ fn draw_once_by(harness: &Harness, pipelines: &Pipelines, live: &mut Live, wante
     harness.gpu.wait().expect("the device goes on");
 }
 
-/// Draws frames until counters and all other readings are back.
+/// Draws frames until counters and all other readings have arrived.
 pub fn draw(harness: &Harness, live: &mut Live, wanted: &Wanted) {
     draw_by(harness, &harness.pipelines, live, wanted);
 }
 
-/// The same by other pipelines, of edited shaders for example.
+/// The same by other pipelines, for example of edited shaders.
 pub fn draw_by(harness: &Harness, pipelines: &Pipelines, live: &mut Live, wanted: &Wanted) {
     for _ in 0..FRAMES {
         draw_once_by(harness, pipelines, live, wanted);
     }
 }
 
-/// Draws frames until each of `labels` has a time; returns those that have none after half a minute. By the wall clock a
-/// frame is timed now and then, and a pass that took no longer than an empty submission has no time in it.
+/// Draws frames until each of `labels` has a time; returns those without one after half a minute. By the wall clock
+/// only some frames are timed, and a pass no longer than an empty submission has no time in them.
 pub fn untimed(
     harness: &Harness,
     live: &mut Live,
@@ -141,13 +141,13 @@ pub fn untimed(
     missing
 }
 
-/// The bits of what method A composited.
+/// Bits of method A's composite.
 pub fn shown(harness: &Harness, live: &Live) -> Vec<[u32; 4]> {
     let frame = &live.shown.frame;
     pixels(&harness.gpu, &frame.target.composites, frame.shape().size)
 }
 
-/// The bits of the composite in `buffer`, four channels a pixel, in row order.
+/// Bits of the composite in `buffer`, four channels per pixel, in row order.
 pub fn pixels(gpu: &Gpu, buffer: &wgpu::Buffer, size: [u32; 2]) -> Vec<[u32; 4]> {
     read_buffer(gpu, buffer, (size[0] * size[1]) as usize).expect("pixels")
 }

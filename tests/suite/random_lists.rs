@@ -1,9 +1,9 @@
-//! The table of docs/oit.md on random lists, which has the recipe: how far the twins in f64 of approximate techniques err, and
-//! move where they should not. Renewed by
+//! The table of docs/oit.md on random lists, which has the recipe: errors of the f64 twins of approximate techniques,
+//! and changes where there should be none. Updated by
 //!
 //!     UPDATE_TABLES=1 cargo test random_lists
 //!
-//! and held to what few lists say otherwise. Needs no adapter.
+//! and otherwise compared with the results of few lists. Needs no adapter.
 
 use std::thread::{available_parallelism, scope};
 
@@ -19,13 +19,13 @@ use wavelerp::model::techniques::moment::{Basis, Moment};
 use wavelerp::model::techniques::stochastic::{Mode, Stochastic};
 use wavelerp::model::techniques::weighted::{Weight, Weighted};
 
-/// Lists of each column of errors, and of those that it is held to; columns of moves have a quarter.
+/// Lists per column of errors, and for the comparison; columns of changes have a quarter.
 const LISTS: u32 = 6_000;
 const FEW: u32 = 40;
 const COLUMNS: usize = 7;
 const ABOVE: &str = "| technique | 4 |";
 
-/// A root mean square in thousandths, and its standard error.
+/// A root mean square in thousandths, with its standard error.
 #[derive(Clone, Copy, Debug)]
 struct Estimate {
     value: f64,
@@ -33,7 +33,7 @@ struct Estimate {
 }
 
 impl Estimate {
-    /// Of squares: their number, their sum and the sum of their squares.
+    /// From squares: their number, their sum and the sum of their squares.
     fn of([count, sum, squares]: [f64; 3]) -> Self {
         let mean = sum / count;
         let value = mean.sqrt();
@@ -48,7 +48,7 @@ impl Estimate {
         }
     }
 
-    /// With the digits that it has: those above its standard error.
+    /// With its significant digits: those above its standard error.
     fn text(self) -> String {
         match self.error {
             _ if self.value < 0.05 => "0".to_owned(),
@@ -129,7 +129,7 @@ fn layers(count: u32, random: &mut Random, opacity: [f32; 2]) -> Vec<Layer> {
     (0..count).map(layer).collect()
 }
 
-/// A list of a column of errors; of the fourth, with so many slices of fog.
+/// A list for a column of errors; for the fourth, with this many fog slices.
 fn list(column: usize, seed: u64, slices: u32) -> Vec<Layer> {
     let random = &mut Random(seed << 32 | column as u64);
     match column {
@@ -142,7 +142,7 @@ fn list(column: usize, seed: u64, slices: u32) -> Vec<Layer> {
             list.extend((0..slices).map(|slice| Layer {
                 depth: 100f32.powf((slice + 1) as f32 / slices as f32),
                 colour,
-                // As much fog in whatever slices.
+                // The same total fog for any number of slices.
                 opacity: 1.0 - 0.97f32.powf(48.0 / slices as f32),
                 item: 100 + slice,
             }));
@@ -154,7 +154,7 @@ fn list(column: usize, seed: u64, slices: u32) -> Vec<Layer> {
     }
 }
 
-/// A list of a column, and what it is compared with: the exact result, or the technique's own of another list and range.
+/// A list for a column, and its reference: the exact result, or the technique's own on another list and range.
 fn pair(column: usize, seed: u64) -> (Vec<Layer>, Option<(Vec<Layer>, Range)>) {
     let of = || list(1, seed, 0).into_iter();
     match column {
@@ -184,7 +184,7 @@ fn pair(column: usize, seed: u64) -> (Vec<Layer>, Option<(Vec<Layer>, Range)>) {
     }
 }
 
-/// The numbers of a column, technique by technique, over so many lists.
+/// Numbers of a column, technique by technique, over this many lists.
 fn column(column: usize, lists: u32) -> Vec<Estimate> {
     let lists = if column < 4 { lists } else { lists / 4 };
     let threads = available_parallelism().map_or(1, |count| count.get() as u32);
@@ -237,8 +237,8 @@ fn table(columns: &[Vec<Estimate>]) -> String {
     names.enumerate().map(row).collect()
 }
 
-/// What is wrong with the rows of a table, by what few lists say: their standard errors are of few lists, too, and what is rare
-/// may be in none of them.
+/// Faults in a table's rows according to few lists: their standard errors are also from few lists, and rare events
+/// may be missing.
 fn faults(rows: &str, few: &[Vec<Estimate>]) -> Vec<String> {
     let mut faults = Vec::new();
     let names: Vec<_> = techniques(0, planes()).iter().map(|of| of.0).collect();
@@ -293,7 +293,7 @@ fn random_lists_say_what_the_table_of_the_document_does() {
     let (rows, few) = (&text[start..end], columns(FEW));
     let found = faults(rows, &few);
     assert!(found.is_empty(), "{}", found.join("\n"));
-    // A row in the place of another is found.
+    // Swapped rows are detected.
     let rows: Vec<&str> = rows.lines().collect();
     let moved = [&rows[1..], &rows[..1]].concat().join("\n");
     assert!(faults(&moved, &few).len() > 20);

@@ -1,6 +1,5 @@
-//! What a stranger finds in a recording: the program records frames under Debian's RenderDoc on software
-//! Vulkan, and `tests/renderdoc/read_capture.py` replays them. `cargo xtask test` installs both; their
-//! absence is a failure.
+//! Contents of a recording: the program records frames under Debian's RenderDoc on software Vulkan, and
+//! `tests/renderdoc/read_capture.py` replays them. `cargo xtask test` installs both; their absence is a failure.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -11,15 +10,15 @@ use crate::harness::{says, usual_passes};
 use wavelerp::model::methods::Method;
 use wavelerp::model::passes::Pass;
 
-/// What attaches RenderDoc to a program on Linux.
+/// Attaches RenderDoc to a program on Linux.
 pub const ATTACHED: [(&str, &str); 1] = [("ENABLE_VULKAN_RENDERDOC_CAPTURE", "1")];
-/// Some of what a frame is made of, by the names that its documentation uses. Samplers that are alike are
-/// one under the newer's name: the froxels' is egui's in a window.
+/// Some of a frame's resources, by their documented names. Equal samplers are shared under the newer's name: in a
+/// window, the froxels' is egui's.
 const RESOURCES: &str = "frame constants | emitters | particles | splats | tile lists | layers | counters | \
                          indirect arguments | composites | froxels | shadow map | opaque depth | resolved | \
                          shadow sampler";
 
-/// A recording as the script lists it. Debian's module is for the system's own Python.
+/// A recording as listed by the script. Debian's module is for the system's Python.
 pub fn replay(path: &Path) -> String {
     let replayed = || {
         let mut python = Command::new("/usr/bin/python3");
@@ -27,7 +26,7 @@ pub fn replay(path: &Path) -> String {
         let output = python.arg(path).output();
         output.expect("python3 is needed, `cargo xtask setup --test` installs it")
     };
-    // RenderDoc's module crashes now and then as it ends: a thread of its own reads the environment meanwhile.
+    // RenderDoc's module occasionally crashes on exit, while its thread reads the environment.
     let by_signal = |output: &Output| output.status.code().is_none();
     let first = replayed();
     let output = if by_signal(&first) { replayed() } else { first };
@@ -39,7 +38,7 @@ pub fn replay(path: &Path) -> String {
     String::from_utf8(output.stdout).expect("the script writes text")
 }
 
-/// Everything that must hold of a frame by `method` with these passes, as it is listed.
+/// Checks a listed frame by `method` with these passes.
 pub fn check(recording: &str, passes: &[&str], method: &str) -> Result<(), String> {
     let (actions, labels) = recording.split_once("\n\n").ok_or("no resources")?;
     let is_top = |line: &&str| !line.starts_with(' ') && !line.starts_with("vk");
@@ -100,7 +99,7 @@ fn record(desk: &Desk, methods: &[&str]) -> Vec<String> {
 #[test]
 fn a_stranger_finds_every_pass_the_method_its_text_and_all_labels() {
     let passes: Vec<&str> = usual_passes().map(Pass::label).collect();
-    // One through wgpu, one by way of our own SPIR-V, one that is drawn.
+    // One through wgpu, one by our own SPIR-V, one drawn.
     let drawn = Method::FixedFunction.name();
     let methods = ["wave-lerp-ballot", "wave-lerp-find-msb", drawn];
     let recordings = record(&Desk::new(), &methods);
@@ -108,12 +107,12 @@ fn a_stranger_finds_every_pass_the_method_its_text_and_all_labels() {
         check(recording, &passes, method).expect(method);
         says(recording, RESOURCES);
     }
-    // A drawn method's parts have its name.
+    // Parts of a drawn method have its name.
     for part in ["", " (stream)", " (store)"] {
         says(&recordings[2], format!("\ncomposite{part}\n"));
         says(&recordings[2], format!("\n  {drawn}{part}\n"));
     }
-    // Whatever is changed in a good recording must be found.
+    // Any change to a good recording must be detected.
     let good = &recordings[0];
     assert!(check(good, &passes, methods[1]).is_err(), "another method");
     for (from, to) in [

@@ -1,5 +1,5 @@
-//! Every shader in every variant: none is forgotten, each validates, structs and constants are the CPU's. Every line of a
-//! module translates for every back end and compiles in browsers.
+//! Every shader in every variant: none is forgotten, each validates, and structs and constants match the CPU's. Every
+//! line of a module translates for every back end and compiles in browsers.
 
 mod back_ends;
 mod coverage;
@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 use std::thread::ScopedJoinHandle;
 
 use clap::ValueEnum;
-use wavelerp::frame::unsorted::{self, Kind};
+use wavelerp::frame::unsorted::{self, UnsortedKind};
 use wavelerp::frame::{FrameShape, lists, particles};
 use wavelerp::gpu::shader::spirv::Checked;
 use wavelerp::gpu::shader::{Edit, ShaderSource, Variant, spirv};
@@ -38,9 +38,9 @@ pub struct Shader {
     pub checked: Checked,
 }
 
-/// The program's shaders, which all tests use: the embedded ones, and in front of them those in the folder
-/// that the environment variable `WAVELERP_SHADERS` names. The program reads the same variable, so that a
-/// fault can be planted in a copy of the folder and be tested without a new build.
+/// The program's shaders for all tests: the embedded ones, overridden by the folder named in the environment variable
+/// `WAVELERP_SHADERS`. The program reads the same variable, so a fault can be planted in a copy of the folder and
+/// tested without a new build.
 pub fn source() -> ShaderSource {
     ShaderSource {
         folder: std::env::var_os("WAVELERP_SHADERS").map(PathBuf::from),
@@ -56,13 +56,13 @@ pub fn edited(edits: impl IntoIterator<Item = Edit>) -> ShaderSource {
     }
 }
 
-/// The folder whose shaders a test copies and edits as text.
+/// Shader folder that tests copy and edit as text.
 pub fn folder() -> PathBuf {
     let checkout = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("shaders");
     source().folder.unwrap_or(checkout)
 }
 
-/// Writes every shader of `source` into a folder and those below it, where a test edits them as files.
+/// Writes every shader of `source` to a folder, where a test edits the files.
 pub fn write(source: &ShaderSource, folder: &Path) {
     for module in ShaderSource::modules() {
         let path = folder.join(format!("{module}.wesl"));
@@ -72,7 +72,7 @@ pub fn write(source: &ShaderSource, folder: &Path) {
     }
 }
 
-/// Shaders of the tests' own, in front of the program's.
+/// Shaders of the tests, in addition to the program's.
 pub fn test_source() -> ShaderSource {
     let own = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/shaders");
     ShaderSource {
@@ -81,7 +81,7 @@ pub fn test_source() -> ShaderSource {
     }
 }
 
-/// An adapter that does not exist: waves of up to `wave_max` lanes (1: none).
+/// A fictitious adapter: waves of up to `wave_max` lanes (1: none).
 pub fn capabilities(wave_max: u32, native_spirv: bool) -> Capabilities {
     Capabilities {
         name: "made up".to_owned(),
@@ -95,7 +95,7 @@ pub fn capabilities(wave_max: u32, native_spirv: bool) -> Capabilities {
     }
 }
 
-/// Every specialisation that settings can ask of one method: at each place that a benchmark times.
+/// Every specialization of a method that settings can request: at each place timed by a benchmark.
 fn specializations(method: Method, caps: &Capabilities) -> Vec<Specialization> {
     let dials: Vec<Dial> = Dial::all().collect();
     let at = BenchAxes {
@@ -105,7 +105,7 @@ fn specializations(method: Method, caps: &Capabilities) -> Vec<Specialization> {
     };
     let usual = Specialization::new(method);
     let mut places = usual.kernel().timed_at(&usual, &at, caps);
-    // An option that adds a buffer and is at no place.
+    // An option that adds a buffer and has no place in benchmarks.
     if method == Method::Stochastic {
         places.push(
             usual
@@ -125,9 +125,9 @@ fn specializations(method: Method, caps: &Capabilities) -> Vec<Specialization> {
             for &hazard in hazards {
                 let plain = tile == 8 && early_out == 0.0 && hazard == Hazard::Driver;
                 let takes_half = method.has(Trait::TakesHalf);
-                // The sizes and methods whose shaders may have patches.
+                // Sizes and methods whose shaders may have patches.
                 let in_patches = tile == 16 && takes_half;
-                // What a layer is does not change with how a product is formed, when a walk ends, or what a pixel keeps.
+                // A layer does not depend on how a product is formed, when a walk ends, or what a pixel stores.
                 let is_used = |source: &Source| match source {
                     Source::Frame(kinds) if *kinds == Kinds::default() => {
                         plain || is_end || method.is_exact()
@@ -157,7 +157,7 @@ fn specializations(method: Method, caps: &Capabilities) -> Vec<Specialization> {
     all
 }
 
-/// Whether a source is checked with few of the other settings: it changes how a layer is evaluated, and no more.
+/// True for a source that is checked with only a few other settings: it changes only the evaluation of layers.
 fn is_special(source: Source) -> bool {
     matches!(
         source,
@@ -165,7 +165,7 @@ fn is_special(source: Source) -> bool {
     )
 }
 
-/// Every source of layers that methods are used with.
+/// Every source of layers used with methods.
 fn sources() -> Vec<Source> {
     let kinds = |crowd, sheets, gaussians| {
         Source::Frame(Kinds {
@@ -273,14 +273,14 @@ fn wave_cases(wave: bool) -> Vec<Case> {
         cases.push((of_lists("frame/lists"), vec!["list_tiles"]));
         cases.push((of_lists("frame/deal_chunks"), vec!["deal_chunks"]));
         cases.push((lists::join_variant(&shape), vec!["join"]));
-        let any = unsorted::variant("frame/append_tiles", &caps, &shape, Kind::Any);
+        let any = unsorted::variant("frame/append_tiles", &caps, &shape, UnsortedKind::Any);
         cases.push((any, vec!["append_tiles"]));
         for (shuffled, stored, kind, by_order_camera) in [
-            (false, Stored::Whole, Kind::Unsorted, false),
-            (true, Stored::Whole, Kind::Unsorted, false),
-            (false, Stored::Whole, Kind::Coarse, false),
-            (true, Stored::Whole, Kind::Coarse, true),
-            (false, Stored::Halves, Kind::Coarse, true),
+            (false, Stored::Whole, UnsortedKind::Unsorted, false),
+            (true, Stored::Whole, UnsortedKind::Unsorted, false),
+            (false, Stored::Whole, UnsortedKind::Coarse, false),
+            (true, Stored::Whole, UnsortedKind::Coarse, true),
+            (false, Stored::Halves, UnsortedKind::Coarse, true),
         ] {
             let shape = FrameShape {
                 shuffled,
@@ -350,7 +350,7 @@ fn library_cases() -> Vec<Case> {
 pub fn cases() -> Vec<Case> {
     let methods = Method::all().filter(|method| *method != Method::Auto);
     let mut cases: Vec<Case> = methods.flat_map(cases_of).collect();
-    // An option of frames, at which no benchmark times the method.
+    // A frame option at which no benchmark times the method.
     let summed = Options::default().with_method(|own| own.stochastic.accumulate = 2);
     let summed = summed.specialize(Method::Stochastic);
     let parts = summed.parts(&capabilities(32, false)).into_iter();
@@ -410,7 +410,7 @@ pub fn cases() -> Vec<Case> {
     cases
 }
 
-/// What a case is called in messages.
+/// Name of a case in messages.
 pub fn name_of(case: &Case) -> String {
     format!("{} {:?}", case.0.key(), case.1)
 }
@@ -438,8 +438,8 @@ fn a_shader_of_several_entry_points_is_the_same_text_every_time() {
     }
 }
 
-/// The cases whose text has a line that no case of its module before them has, but for constants: together they have
-/// every line. Text that native opcodes are patched into counts by itself.
+/// Cases whose text has a line that no earlier case of the module has, except for constants: together they have every
+/// line. Text patched with native opcodes counts separately.
 fn richest() -> impl Iterator<Item = &'static Shader> {
     let mut seen: BTreeSet<(&str, bool, &str)> = BTreeSet::new();
     let valid = shaders()
@@ -466,7 +466,7 @@ fn shaders() -> &'static [(String, Result<Shader, String>)] {
     })
 }
 
-/// The first of them whose name begins so.
+/// The first of them whose name starts with `name`.
 fn validated(name: &str) -> &'static Shader {
     let mut shaders = shaders().iter();
     let found = shaders.find(|(own, _)| own.starts_with(name));
@@ -474,7 +474,7 @@ fn validated(name: &str) -> &'static Shader {
     shader.as_ref().expect("it validates")
 }
 
-/// What `work` makes of each item, in their order, by as many threads as there are cores.
+/// Results of `work` on each item, in order, by as many threads as there are cores.
 fn on_all_cores<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {

@@ -4,13 +4,13 @@ use wavelerp::frame::frame_table::TILE_LIST_ROWS;
 use wavelerp::frame::{BufferId, Frame};
 use wavelerp::gpu::{Gpu, read_buffer};
 
-/// What is known of every tile's list: the rows of `shaders/common/tile_list.wesl`.
+/// Properties of every tile's list: the rows of `shaders/common/tile_list.wesl`.
 pub struct TileLists {
-    /// Its first layer, and how many there are, fog slices included.
+    /// First layer and number of layers, including fog slices.
     pub layers: Vec<[u32; 2]>,
-    /// Its first entry, and how many there are.
+    /// First entry and number of entries.
     pub entries: Vec<[u32; 2]>,
-    /// View depth from which on nothing shows, metres; only in frames with solids.
+    /// View depth from which nothing is visible, metres; only in frames with solids.
     pub limits: Vec<f32>,
 }
 

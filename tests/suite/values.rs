@@ -1,16 +1,16 @@
-//! The user's own numbers: a CSV file is read as it says, or refused with the line that is wrong.
+//! The user's own numbers: a CSV file is read, or rejected with the faulty line.
 
-use wavelerp::error::Kind;
+use wavelerp::error::ErrorKind;
 use wavelerp::runs::verify::values::{MOST_ROWS, parse};
 
 use crate::harness::says;
 
-/// The refusal of a text.
+/// Error for a text.
 fn refusal(text: &str) -> String {
     match parse(text, "numbers.csv") {
         Ok(values) => panic!("{text:?} was taken for {values:?}"),
         Err(error) => {
-            assert_eq!(error.kind, Kind::Usage, "{text:?}: {error}");
+            assert_eq!(error.kind, ErrorKind::Usage, "{text:?}: {error}");
             error.message
         }
     }
@@ -44,7 +44,7 @@ fn bad_rows_are_refused_with_their_line_number() {
         assert!(message.starts_with(&place), "{text:?}: {message}");
         says(&message, what);
     }
-    // Which columns there are is said where one is missing.
+    // If a column is missing, the message lists the columns.
     says(refusal("r,g,b,t\n1,2,0.5\n"), "r,g,b,t");
 }
 

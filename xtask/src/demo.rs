@@ -35,7 +35,7 @@ impl Demo {
     }
 }
 
-/// Builds wavelerp in release. Returns where it is.
+/// Builds wavelerp in release. Returns its path.
 pub fn build() -> Result<PathBuf> {
     eprintln!("Building wavelerp in release: the first time takes minutes.");
     process::run(
@@ -46,13 +46,12 @@ pub fn build() -> Result<PathBuf> {
     Ok(process::target_folder().join("release").join(name))
 }
 
-/// A command that starts the wavelerp that was built: cargo knows where its target folder is. The caller adds the
-/// arguments.
+/// A command that starts the built wavelerp: cargo knows its target folder. The caller adds arguments.
 pub fn program() -> Command {
     process::command_of("cargo run --quiet --release --package wavelerp --")
 }
 
-/// What the demo shows: a line that says so, and the subcommand of wavelerp.
+/// An announcement, and the subcommand of wavelerp.
 fn start(has_display: bool) -> (&'static str, &'static str) {
     if has_display {
         return ("Opening the demo in a window.", "run");
@@ -63,7 +62,7 @@ fn start(has_display: bool) -> (&'static str, &'static str) {
     )
 }
 
-/// Whether there is a display; on Linux the environment names an X11 or a Wayland one.
+/// True if there is a display; on Linux the environment names an X11 or a Wayland one.
 fn has_display(environment: impl Fn(&str) -> Option<OsString>) -> bool {
     let is_set = |name: &&str| environment(name).is_some_and(|value| !value.is_empty());
     !cfg!(target_os = "linux") || ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(is_set)

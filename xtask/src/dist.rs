@@ -1,5 +1,5 @@
-//! `cargo xtask dist`: builds the program so that it tells nothing of this machine, and has the program `dist` (a
-//! package of its own: it needs tar and gzip) pack the archive. Writes nothing itself.
+//! `cargo xtask dist`: builds the program without traces of this machine, and runs the program `dist` (a separate
+//! package, since it needs tar and gzip) to pack the archive.
 
 use crate::process;
 use crate::process::{Result, absolute};
@@ -47,7 +47,7 @@ impl Dist {
     }
 }
 
-/// Builds the program for this target; returns where it is.
+/// Builds the program for this target. Returns its path.
 fn build(target: &str) -> Result<PathBuf> {
     eprintln!("Building wavelerp for {target}: this takes minutes.");
     let mut cargo =
@@ -68,9 +68,9 @@ fn build(target: &str) -> Result<PathBuf> {
     Ok(folder.join(target).join("dist").join(name))
 }
 
-/// The compiler's flags as cargo takes them in CARGO_ENCODED_RUSTFLAGS: those that were given, and new names
-/// for the folders of this machine, which messages of panics would show. Of several names for a path rustc takes the
-/// last: generated code has the same name wherever the target folder is.
+/// Compiler flags for CARGO_ENCODED_RUSTFLAGS: the given ones, and new names for this machine's folders, which panic
+/// messages would show. rustc uses the last of several names for a path, so generated code has the same name wherever
+/// the target folder is.
 fn flags(given: &str, workspace: &Path, cargo_home: &Path, target_folder: &Path) -> String {
     let renamed = [
         (workspace, "wavelerp"),
@@ -83,7 +83,7 @@ fn flags(given: &str, workspace: &Path, cargo_home: &Path, target_folder: &Path)
     given.chain(renamed).collect::<Vec<_>>().join("\u{1f}")
 }
 
-/// The target that rustc compiles for by itself, from what `rustc --version --verbose` prints.
+/// rustc's default target, from the output of `rustc --version --verbose`.
 fn host(version: &str) -> Result<String> {
     let host = version.lines().find_map(|line| line.strip_prefix("host: "));
     host.map(str::to_owned)

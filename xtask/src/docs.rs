@@ -1,4 +1,5 @@
-//! `cargo xtask docs`: has the test that compares the documents' tables with the program's write them. Writes into docs/.
+//! `cargo xtask docs`: makes the test that compares the documents' tables with the program's write them instead.
+//! Writes into docs/.
 
 use crate::process;
 use crate::process::{LINTING, Result};

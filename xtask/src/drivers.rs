@@ -34,29 +34,29 @@ pub struct VerifyDrivers {
     consent: Consent,
 }
 
-/// Wave sizes of llvmpipe; what the first draws is what all others are compared with.
+/// Wave sizes of llvmpipe; all others are compared with the first.
 const WAVES: [u32; 3] = [8, 4, 16];
-/// What is drawn: as little as shows every kind of layer, because software drivers draw it too.
+/// Content of pictures: the minimum that shows every kind of layer, because software drivers draw it too.
 const CAPTURE: &str =
     "--size 160x88 --particles 1500 --fog-slices 16 --methods all --format exr --force";
-/// A cell of the sweep: the times of one driver say nothing about another's, so it need only run.
+/// A cell of the sweep: times of one driver say nothing about another's, so it need only run.
 const BENCH: &str = "--quick --parts sweep --outputs 32x32 --layers 64 --kind mixed --cost cheap";
 /// The program's exit code for "this adapter cannot".
 const UNAVAILABLE: u8 = 3;
-/// The method that is not compared: how a blend rounds to half floats is the driver's own affair.
+/// The method that is not compared: rounding of blends to half floats is up to the driver.
 const ROUNDED: &str = "fixed-function-f16";
 
-/// The manifest of SwiftShader, and where browsers and `--swiftshader` put it.
+/// Manifest of SwiftShader, and the folder that contains it in browsers and after `--swiftshader`.
 const SWIFTSHADER: &str = "vk_swiftshader_icd.json";
 const CHROMIUM: &str = "usr/lib/chromium";
 
 struct Driver {
-    /// The name of its folder.
+    /// Folder name.
     name: String,
     environment: Environment,
-    /// Whether it must have an adapter.
+    /// True if it must have an adapter.
     is_needed: bool,
-    /// Whether it must draw everything.
+    /// True if it must draw everything.
     draws_all: bool,
 }
 
@@ -113,8 +113,8 @@ impl VerifyDrivers {
     }
 }
 
-/// Names of all that is captured, and how it is named to the program: the scenes, and splats without anything else, for
-/// which methods have shaders of their own.
+/// Names of all captures, and the program's arguments for them: the scenes, and splats on their own, for which
+/// methods have specialised shaders.
 fn pictures() -> Result<Vec<(String, String)>> {
     let folder = process::workspace_root().join("assets/scenes");
     let cannot = |error| format!("cannot list {}: {error}", folder.display());
@@ -138,8 +138,8 @@ struct Runner<'a> {
 }
 
 impl Runner<'_> {
-    /// Runs everything, each in a process of its own, so that a driver that crashes ends one of them. Returns what
-    /// failed. What the adapter cannot draw is left out where the driver need not draw all.
+    /// Runs everything, each in its own process, so that a crashing driver ends only one. Returns the failures.
+    /// Ignores pictures that the adapter cannot draw, unless the driver must draw all.
     fn all(&self, pictures: &[(String, String)]) -> Result<Vec<String>> {
         let mut runs = vec![("verify", "verify".to_owned())];
         for (name, what) in pictures {
@@ -161,8 +161,8 @@ impl Runner<'_> {
         Ok(failed)
     }
 
-    /// Runs the program with these words, and writes what it says to `NAME.txt`. The word behind `--out` is a folder
-    /// below the driver's. Returns the exit code.
+    /// Runs the program with these arguments, and writes its output to `NAME.txt`. The argument of `--out` is a
+    /// folder below the driver's. Returns the exit code.
     fn start(&self, name: &str, line: &str) -> Result<u8> {
         let file = self.at.join(format!("{name}.txt"));
         let cannot = |error| format!("cannot write {}: {error}", file.display());
@@ -178,7 +178,7 @@ impl Runner<'_> {
         process::exit_code_of(command.stdout(text))
     }
 
-    /// What `wavelerp list` said of the adapter is not that it is a CPU.
+    /// True unless `wavelerp list` says that the adapter is a CPU.
     fn is_gpu(&self) -> bool {
         let list = std::fs::read_to_string(self.at.join("list.txt")).unwrap_or_default();
         let mut lines = list.lines().map(str::trim);
@@ -187,7 +187,7 @@ impl Runner<'_> {
     }
 }
 
-/// Compares the pictures of each scene with those of the first driver that drew it. Returns where the bound is broken.
+/// Compares the pictures of each scene with those of the first driver that drew it. Returns violations of the bound.
 fn compare(drew: &[Runner], pictures: &[(String, String)]) -> Result<Vec<String>> {
     let mut broken = Vec::new();
     for (name, _) in pictures {
@@ -205,7 +205,7 @@ fn compare(drew: &[Runner], pictures: &[(String, String)]) -> Result<Vec<String>
             let is_software = !first.is_gpu() && !other.is_gpu();
             let outcome = worst(&text).and_then(|[share, rest]| {
                 println!(
-                    "{:<18}{name:<9}{share:>6.2} % are others, rms of the rest {rest:.1e}",
+                    "{:<18}{name:<9}{share:>6.2} % are outliers, rms of the rest {rest:.1e}",
                     other.driver.name
                 );
                 holds(share, rest, is_software)
@@ -218,11 +218,11 @@ fn compare(drew: &[Runner], pictures: &[(String, String)]) -> Result<Vec<String>
     Ok(broken)
 }
 
-/// The worst percentage of other pixels, and the worst rms difference of the rest, in what `wavelerp compare` prints.
+/// Worst percentage of differing pixels, and worst rms difference of the rest, in the output of `wavelerp compare`.
 fn worst(text: &str) -> Result<[f64; 2]> {
     let mut worst: Option<[f64; 2]> = None;
     for line in text.lines().filter(|line| !line.starts_with(ROUNDED)) {
-        // A row of the table ends with the two, such as `0.10 %  1.5e-2`.
+        // A row of the table ends with both, such as `0.10 %  1.5e-2`.
         let words: Vec<&str> = line.split_whitespace().collect();
         let [.., share, "%", rest] = words[..] else {
             continue;
@@ -239,19 +239,19 @@ fn worst(text: &str) -> Result<[f64; 2]> {
     worst.ok_or("no picture was compared".to_owned())
 }
 
-/// Whether a driver's pictures are near enough. A GPU places the corners of triangles on another grid than llvmpipe, and in so
-/// small a picture a column of shadow or a thin bar is a good part of it.
+/// Checks that a driver's pictures are close enough. A GPU places triangle corners on another grid than llvmpipe, and
+/// in such small pictures a column of shadow or a thin bar is a considerable part.
 fn holds(share: f64, rest: f64, is_software: bool) -> Result<()> {
     let most = if is_software { 0.5 } else { 3.0 };
     match share <= most && rest <= 0.02 {
         true => Ok(()),
         false => Err(format!(
-            "{share:.2} % of the pixels are others ({most} % may be), and the rms of the rest is {rest:.1e} (2e-2 may be)"
+            "{share:.2} % of the pixels are outliers ({most} % may be), and the rms of the rest is {rest:.1e} (2e-2 may be)"
         )),
     }
 }
 
-/// Every driver in the order of the comparison: llvmpipe, SwiftShader, and what else there is a manifest for.
+/// Every driver in comparison order: llvmpipe, SwiftShader, and all others with a manifest.
 fn drivers(swiftshader: Option<&Path>) -> Result<Vec<Driver>> {
     let llvmpipe = vulkan::llvmpipe()?;
     let mut all = Vec::new();
@@ -281,7 +281,7 @@ fn drivers(swiftshader: Option<&Path>) -> Result<Vec<Driver>> {
     Ok(all)
 }
 
-/// What a driver is called after its manifest: `radeon` for `radeon_icd.x86_64.json`.
+/// Name of a driver from its manifest: `radeon` for `radeon_icd.x86_64.json`.
 fn name_of(manifest: &Path) -> String {
     let name = manifest.file_name().unwrap_or_default().to_string_lossy();
     let name = name.split('.').next().unwrap_or_default();
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn few_pixels_may_be_others_and_all_may_differ_a_little() {
+    fn few_pixels_may_be_outliers_and_all_may_differ_a_little() {
         assert!(holds(0.5, 0.02, true).is_ok());
         assert!(holds(0.6, 0.0, true).is_err() && holds(0.0, 0.03, true).is_err());
         assert!(holds(3.0, 0.0, false).is_ok() && holds(3.1, 0.0, false).is_err());

@@ -1,4 +1,4 @@
-//! The project's chores, as `cargo xtask COMMAND`: one file for each. Touches the system only through these commands.
+//! The project's chores, as `cargo xtask COMMAND`: one file each.
 
 mod demo;
 mod dist;

@@ -1,5 +1,5 @@
-//! `cargo xtask pictures`: makes the pictures of README and docs again, by the program itself. Writes `docs/*.png`,
-//! `screenshots/*.png`, `screenshots/*.svg` and `pictures/` under the target folder.
+//! `cargo xtask pictures`: regenerates the pictures of README and docs with the program itself. Writes `docs/*.png`,
+//! `screenshots/*.png`, `screenshots/*.svg` and `pictures/` in the target folder.
 
 use crate::process::{Result, absolute};
 use crate::{demo, process, setup};
@@ -24,8 +24,8 @@ pub struct Pictures {
     only: String,
 }
 
-/// A run of the program, where `OUT` stands for a folder, or for the file of a command that writes one; and the pictures
-/// that come of it: the file that it writes, and where that goes.
+/// A run of the program, in which `OUT` stands for its output folder or file; and the resulting pictures, as written
+/// and as stored.
 type Making = (&'static str, &'static [(&'static str, &'static str)]);
 
 #[rustfmt::skip]
@@ -45,17 +45,17 @@ const MAKINGS: &[Making] = &[
     ("still --arrangement picture --measure --out OUT", &[("", "docs/window-picture.png")]),
 ];
 
-/// Of these pictures a part is shown, at twice the size, beside that of their difference: where smoke and panes overlap.
+/// Pictures of which a part, where smoke and panes overlap, is shown at twice the size beside its difference.
 const CROPPED: &str = "screenshots/oit-";
 const CROP: &str = "140,44,108,120";
 
-/// Pages, with what is chosen on them, and the pictures that Chromium takes of them.
+/// Pages with their state, and screenshots of them taken by Chromium.
 const OF_PAGES: &[(&str, &str)] = &[(
     "results/temple.html#a=pixel-loop&b=wave-lerp-deferred&split=0.5&x=314&y=158",
     "screenshots/page-capture.png",
 )];
 
-/// Takes `--only` if there is such a picture.
+/// Parses `--only`, which must match a picture.
 fn part_of_a_path(part: &str) -> Result<String> {
     let made = MAKINGS.iter().flat_map(|(_, pictures)| *pictures);
     let is_one = made.chain(OF_PAGES).any(|(_, to)| to.contains(part));
@@ -104,14 +104,14 @@ fn take(page: &str, to: &Path) -> Result<()> {
     let mut command = process::command(setup::browser()?);
     command
         .args(["--headless=new", "--no-sandbox", "--hide-scrollbars"])
-        // So many milliseconds are enough to unpack it.
+        // These milliseconds are enough to unpack it.
         .args(["--window-size=1200,1010", "--virtual-time-budget=12000"])
         .arg(format!("--screenshot={}", to.display()))
         .arg(&url);
     process::run(&mut command, &format!("no picture of {page}"))
 }
 
-/// Has the program `crops`, a package of its own, put the parts of a picture and of its difference side by side.
+/// Runs the program `crops`, a separate package, to put parts of a picture and of its difference side by side.
 fn crop(folder: &Path, file: &str) -> Result<PathBuf> {
     let out = folder.join(format!("crop_{file}"));
     let mut command = process::command_of("cargo run --quiet --locked --package crops --");
@@ -157,7 +157,7 @@ mod tests {
         assert_eq!(made, there);
     }
 
-    /// Bytes that all pictures of `docs/` may have together.
+    /// Maximum bytes of all pictures in `docs/` together.
     const MOST_IN_DOCS: usize = 2_000_000;
 
     #[test]
@@ -176,7 +176,7 @@ mod tests {
             }
         }
         assert!(in_docs <= MOST_IN_DOCS, "{in_docs} bytes");
-        // Negative control: a picture that is not made by the command.
+        // Negative control: a picture not made by the command.
         let sprites = std::fs::read(process::workspace_root().join("assets/sprites.png")).unwrap();
         assert!(!says_commit(&sprites));
     }

@@ -1,12 +1,12 @@
-//! Runs other programs. No other file starts processes. What goes wrong is a sentence: what happened, to what, and what
-//! to do next.
+//! Runs other programs. No other file starts processes. Errors are sentences that say what happened, to what, and
+//! what to do next.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What a command gives, or a sentence for the user.
+/// The result of a command, or a sentence for the user.
 pub type Result<T> = std::result::Result<T, String>;
 
 /// Whether missing packages may be installed. Without a flag: ask on a terminal; elsewhere, as in a script, install.
@@ -20,46 +20,47 @@ pub struct Consent {
     pub no_install: bool,
 }
 
-/// The environment in which cargo compiles this workspace's packages with clippy's compiler, as `cargo clippy -- -D warnings`
-/// does. Unlike that it makes programs that run, so the lints need no build of their own. Without these variables
-/// cargo would compile everything again.
+/// Environment in which cargo compiles this workspace's packages with clippy's compiler, as `cargo clippy -- -D
+/// warnings` does. Unlike that, it produces runnable programs, so lints need no separate build. Without these
+/// variables cargo would compile everything again.
 pub const LINTING: [(&str, &str); 2] = [
     ("RUSTC_WORKSPACE_WRAPPER", "clippy-driver"),
     // clippy splits its arguments at the second word.
     ("CLIPPY_ARGS", "-Dwarnings__CLIPPY_HACKERY__"),
 ];
 
-/// The folder of the workspace, in which xtask runs all programs.
+/// Root of the workspace, where xtask runs all programs.
 pub fn workspace_root() -> &'static Path {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
     manifest.parent().unwrap_or(manifest)
 }
 
-/// A path from the command line: programs run in the workspace's folder, and the user's may be another.
+/// A path from the command line, made absolute, because programs run in the workspace's root instead of the user's
+/// folder.
 pub fn absolute(path: &str) -> std::io::Result<PathBuf> {
     std::path::absolute(path)
 }
 
-/// The folder that cargo builds into.
+/// Cargo's target folder.
 pub fn target_folder() -> PathBuf {
     let named = std::env::var_os("CARGO_TARGET_DIR").filter(|folder| !folder.is_empty());
     workspace_root().join(named.map_or_else(|| PathBuf::from("target"), PathBuf::from))
 }
 
-/// Makes a folder with those above it, if it is not there.
+/// Creates a folder and its parents, if missing.
 pub fn make_folder(folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder)
         .map_err(|error| format!("cannot make {}: {error}", folder.display()))
 }
 
-/// A command for `program` in the workspace's folder.
+/// A command for `program` in the workspace's root.
 pub fn command(program: impl AsRef<std::ffi::OsStr>) -> Command {
     let mut command = Command::new(program);
     command.current_dir(workspace_root());
     command
 }
 
-/// A command line, whose words are separated by blanks. `cargo` is the one that started xtask.
+/// A command line with words separated by blanks. `cargo` is the one that started xtask.
 pub fn command_of(line: &str) -> Command {
     let mut words = line.split_whitespace();
     let program = match words.next().unwrap_or_default() {
@@ -71,13 +72,13 @@ pub fn command_of(line: &str) -> Command {
     command
 }
 
-/// Whether there is a program of this name in `PATH`.
+/// True if `PATH` contains a program of this name.
 pub fn exists(name: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join(name).is_file())
 }
 
-/// Standard output of a program whose failure only means that it has nothing to say.
+/// Standard output of a program; a failure counts as empty output.
 pub fn output_of(command: &mut Command) -> String {
     let output = command.stderr(Stdio::null()).stdin(Stdio::null()).output();
     output
@@ -85,13 +86,13 @@ pub fn output_of(command: &mut Command) -> String {
         .unwrap_or_default()
 }
 
-/// True if the program starts and ends well; prints nothing.
+/// True if the program starts and succeeds; prints nothing.
 pub fn succeeds(command: &mut Command) -> bool {
     let output = command.stdin(Stdio::null()).output();
     output.is_ok_and(|output| output.status.success())
 }
 
-/// Runs a program with xtask's own input and output. Returns its exit code, 1 if a signal ended it.
+/// Runs a program with xtask's own input and output. Returns its exit code, or 1 if a signal ended it.
 pub fn exit_code_of(command: &mut Command) -> Result<u8> {
     let status = command.status();
     let status = status.map_err(|error| cannot_run(command, &error))?;
@@ -99,7 +100,7 @@ pub fn exit_code_of(command: &mut Command) -> Result<u8> {
     Ok(code.and_then(std::result::Result::ok).unwrap_or(1))
 }
 
-/// Runs a program with xtask's own input and output. It has to end well, or else `failure` is what went wrong.
+/// Runs a program with xtask's own input and output. `failure` is the error if it does not succeed.
 pub fn run(command: &mut Command, failure: &str) -> Result<()> {
     match exit_code_of(command)? {
         0 => Ok(()),
@@ -107,8 +108,8 @@ pub fn run(command: &mut Command, failure: &str) -> Result<()> {
     }
 }
 
-/// Runs a program, hands every line of its standard output to `see` and prints it. Returns true if
-/// the program ended well.
+/// Runs a program, passes every line of its standard output to `see` and prints it. Returns true if the program
+/// succeeded.
 pub fn run_watching(command: &mut Command, mut see: impl FnMut(&str)) -> Result<bool> {
     let mut child = command
         .stdout(Stdio::piped())

@@ -1,5 +1,4 @@
-//! `cargo xtask renderdoc`: RenderDoc, a release build, and the program with RenderDoc attached. Writes
-//! nothing of its own.
+//! `cargo xtask renderdoc`: RenderDoc, a release build, and the program with RenderDoc attached.
 
 use crate::process::{Consent, Result};
 use crate::setup::Purpose;
@@ -36,11 +35,11 @@ impl Renderdoc {
         let built = demo::build()?;
         let mut program = demo::program();
         if cfg!(windows) {
-            // Here RenderDoc starts the program and puts itself into it.
+            // Here RenderDoc starts the program and injects itself.
             program = process::command("renderdoccmd");
             program.args(["capture", "--wait-for-exit"]).arg(built);
         } else {
-            // On Linux, RenderDoc's Vulkan layer attaches itself where this is set.
+            // On Linux, this variable makes RenderDoc's Vulkan layer attach itself.
             program.env("ENABLE_VULKAN_RENDERDOC_CAPTURE", "1");
         }
         eprintln!("Starting wavelerp with RenderDoc attached.");

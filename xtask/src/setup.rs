@@ -1,4 +1,4 @@
-//! System packages: the table of what is needed, and installing what is missing, once the user agrees.
+//! System packages: the table of requirements, and installation of missing ones with the user's consent.
 
 use crate::process::{Consent, Result};
 use crate::{process, tint};
@@ -19,31 +19,31 @@ pub struct Setup {
     consent: Consent,
 }
 
-/// What packages are for.
+/// Purposes of packages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// Whatever uses a GPU, and compiling with Mesa's drivers.
+    /// Using a GPU, and compiling with Mesa's drivers.
     Vulkan,
     Window,
-    /// Recording frames, and reading the recordings.
+    /// Recording frames, and reading recordings.
     RenderDoc,
-    /// The tests that need no window.
+    /// Tests without a window.
     Test,
-    /// The tests that open the window.
+    /// Tests that open the window.
     WindowTest,
-    /// The tests that compile shaders as browsers do: Tint, which npm installs beside the packages.
+    /// Tests that compile shaders as browsers do: Tint, which npm installs in addition to the packages.
     Tint,
-    /// The tests that open pages.
+    /// Tests that open pages.
     Browser,
 }
 use Purpose::{Browser, RenderDoc, Test, Tint, Vulkan, Window, WindowTest};
 
-/// The purposes of whoever runs the program.
+/// Purposes for running the program.
 pub const DEMO: &[Purpose] = &[Vulkan, Window];
 const EVERYTHING: &[Purpose] = &[Vulkan, Window, RenderDoc, Test, WindowTest, Tint, Browser];
 
-/// Every package: its name in Debian and Ubuntu, what it is, and what it is for. The X11 and Wayland
-/// libraries are those that winit 0.30 opens at run time (it links none of them).
+/// Every package: its name in Debian and Ubuntu, description and purpose. The X11 and Wayland libraries are those
+/// that winit 0.30 opens at run time (it links none of them).
 #[rustfmt::skip]
 const PACKAGES: [(&str, &str, Purpose); 22] = [
     ("libvulkan1",              "Vulkan loader",                                      Vulkan),
@@ -81,11 +81,11 @@ impl Setup {
     }
 }
 
-/// Makes sure that the packages for these purposes are there, and Tint if it is among them, and says what it does.
-/// Fails if packages are missing and the user does not want them installed.
+/// Installs missing packages for these purposes, and Tint if requested, and reports its actions. An error if packages
+/// are missing and the user does not want them installed.
 pub fn install(purposes: &[Purpose], consent: Consent) -> Result<()> {
     let mut of_packages = purposes.to_vec();
-    // Node.js often comes from elsewhere, as a package that refuses to stand beside the system's npm.
+    // Node.js often comes from a package that conflicts with the system's npm.
     of_packages.retain(|purpose| *purpose != Tint || !tint::has_node());
     of_packages.retain(|purpose| *purpose != Browser || browser().is_err());
     install_packages(&of_packages, consent)?;
@@ -95,7 +95,7 @@ pub fn install(purposes: &[Purpose], consent: Consent) -> Result<()> {
     Ok(())
 }
 
-/// The Chromium that there is, from wherever: by the variable and the names that `tests/suite/page/browser.rs` tries.
+/// An installed Chromium, by the variable and names that `tests/suite/page/browser.rs` tries.
 pub fn browser() -> Result<OsString> {
     let names = ["chromium", "chromium-browser", "google-chrome"];
     let found = names.into_iter().find(|name| process::exists(name));
@@ -130,8 +130,7 @@ fn install_packages(purposes: &[Purpose], consent: Consent) -> Result<()> {
              with `--yes`"
         ));
     }
-    // A package source that is out of order need not be the one that has these packages: what counts
-    // is whether the installation works.
+    // A broken package source need not be the one with these packages: only the success of the installation counts.
     if as_root(UPDATE)? != 0 {
         eprintln!("`{UPDATE}` had errors: trying to install all the same.");
     }
@@ -144,13 +143,13 @@ fn install_packages(purposes: &[Purpose], consent: Consent) -> Result<()> {
     }
 }
 
-/// Whether missing packages are to be installed: asks if the user has not said so and there is a terminal.
+/// True if missing packages may be installed: asks if the user has not said so and there is a terminal.
 fn agrees(consent: Consent) -> bool {
     if consent.yes || consent.no_install || !std::io::stdin().is_terminal() {
         return !consent.no_install;
     }
     eprint!("Install them with apt-get? [Y/n] ");
-    // Where the question cannot be shown, the answer still counts.
+    // The answer counts even if the question could not be shown.
     let _ = std::io::stderr().flush();
     let mut answer = String::new();
     let read = std::io::stdin().read_line(&mut answer);
@@ -163,7 +162,7 @@ fn needed(purposes: &[Purpose]) -> Vec<&'static str> {
     packages.map(|(name, ..)| *name).collect()
 }
 
-/// Names of the packages in the table that dpkg reports as installed for this architecture.
+/// Packages of the table that dpkg reports as installed for this architecture.
 fn installed() -> Vec<String> {
     let architecture = process::output_of(&mut process::command_of("dpkg --print-architecture"));
     let format = "${Package} ${Architecture} ${db:Status-Status}\\n";
@@ -173,7 +172,7 @@ fn installed() -> Vec<String> {
     installed_in(&listing, architecture.trim())
 }
 
-/// The packages that are installed for `architecture`, from lines `name architecture status`.
+/// Packages installed for `architecture`, from lines `name architecture status`.
 fn installed_in(listing: &str, architecture: &str) -> Vec<String> {
     let name_if_installed = |line: &str| match line.split(' ').collect::<Vec<_>>()[..] {
         [name, of, "installed"] if of == architecture || of == "all" => Some(name.to_string()),

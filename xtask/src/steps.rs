@@ -1,22 +1,22 @@
-//! The steps of `cargo xtask test`: their commands, and what they need. Runs nothing itself.
+//! Steps of `cargo xtask test`: commands and requirements. Runs nothing itself.
 
 use crate::setup::Purpose;
 use crate::setup::Purpose::{Browser, RenderDoc, Test, Tint, Vulkan, Window, WindowTest};
 
 #[derive(Debug)]
 pub struct Step {
-    /// Its name, for `--only NAME`.
+    /// Name for `--only NAME`.
     pub name: &'static str,
-    /// What the step does, for the announcement and the help.
+    /// Description for the announcement and the help.
     pub what: &'static str,
-    /// Lanes per wave that llvmpipe is set to, for steps that run tests on it.
+    /// Wave size of llvmpipe in lanes, for steps that run tests on it.
     pub wave: Option<u32>,
-    /// What the step's system packages are for.
+    /// Purposes of the required system packages.
     pub needs: &'static [Purpose],
-    /// Whether only `--all` and `--only NAME` run it.
+    /// True if only `--all` and `--only NAME` run it.
     pub is_of_release: bool,
-    /// The commands, one after the other. They name packages only where these have the features of crates that they have in the
-    /// workspace: cargo would compile others anew.
+    /// Commands in order. They name packages only if these have the same crate features as in the workspace:
+    /// otherwise cargo would recompile crates.
     pub commands: &'static [&'static str],
 }
 
@@ -34,7 +34,7 @@ const OF_RELEASE: Step = Step {
     ..EVERY_CHANGE
 };
 
-/// All steps in their order. Tests of one command share a process, and with it the device and the compiled shaders.
+/// All steps in order. Tests of one command share a process, and with it the device and the compiled shaders.
 pub const STEPS: &[Step] = &[
     Step {
         name: "fmt",
@@ -174,7 +174,7 @@ pub const STEPS: &[Step] = &[
 mod tests {
     use super::*;
 
-    /// The steps of every change that run the tests of `module` of the test target `suite`.
+    /// Steps of every change that run the tests of `module` in the test target `suite`.
     fn steps_of(module: &str) -> Vec<&'static str> {
         let runs = |step: &&Step| {
             let mut filters = step.commands.iter().filter_map(|command| {

@@ -1,5 +1,5 @@
-//! `cargo xtask test`: runs the steps of `steps.rs` in order, each announced and timed, and stops at
-//! the first that fails. Writes only Mesa's shader cache, under the target folder.
+//! `cargo xtask test`: runs the steps of `steps.rs` in order, announced and timed, and stops at the first failure.
+//! Writes only Mesa's shader cache, in the target folder.
 
 use crate::process::{Consent, Result};
 use crate::setup::Purpose;
@@ -98,7 +98,7 @@ impl Test {
         for line in step.commands {
             eprintln!("{line}");
             let mut command = process::command_of(line);
-            // What builds in release does so without lints, as a user does.
+            // Release builds run without lints, as for a user.
             if !line.starts_with("cargo xtask") {
                 command.envs(process::LINTING);
             }
@@ -119,13 +119,13 @@ impl Test {
     }
 }
 
-/// Whether a line says that a test executable has run tests.
+/// True if the line reports that a test executable has run tests.
 fn ran_tests(line: &str) -> bool {
     let counts = line.strip_prefix("test result: ok. ");
     counts.is_some_and(|counts| !counts.starts_with("0 passed"))
 }
 
-/// Fails if a component of the toolchain is missing; the message has the command that installs it.
+/// An error if a component of the toolchain is missing, with the command that installs it.
 fn require(component: &str, subcommand: &str) -> Result<()> {
     let version = format!("cargo {subcommand} --version");
     if process::succeeds(&mut process::command_of(&version)) {

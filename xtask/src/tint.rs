@@ -1,26 +1,26 @@
-//! Tint, the WGSL compiler of browsers, for the tests: the npm package `webgpu` (Dawn for Node.js), in versions
-//! that a lock file pins. Writes into `tint/` under the target folder alone.
+//! Tint, the WGSL compiler of browsers, for the tests: the npm package `webgpu` (Dawn for Node.js), with versions
+//! pinned by a lock file. Writes only to `tint/` in the target folder.
 
 use crate::process;
 use crate::process::{Consent, Result};
 use std::path::Path;
 
-/// Where tests read that they are left out.
+/// Variable that tells tests to skip Tint.
 pub const LEFT_OUT: (&str, &str) = ("WAVELERP_TINT", "off");
 
-/// What npm reads, in `tests/tint/`.
+/// Input of npm, in `tests/tint/`.
 const FILES: [&str; 2] = ["package.json", "package-lock.json"];
-/// What npm writes last of all.
+/// The last file that npm writes.
 const WITNESS: &str = "node_modules/.package-lock.json";
 const INSTALL: [&str; 4] = ["ci", "--ignore-scripts", "--no-audit", "--no-fund"];
 
-/// Whether Node.js and npm can be run.
+/// True if Node.js and npm can be run.
 pub fn has_node() -> bool {
     let runs = |name| process::succeeds(process::command(name).arg("--version"));
     runs("node") && runs("npm")
 }
 
-/// Makes sure that Tint is in the target folder. Node.js and npm must be there.
+/// Installs Tint in the target folder. Node.js and npm must be installed.
 pub fn install(consent: Consent) -> Result<()> {
     let source = process::workspace_root().join("tests/tint");
     let folder = process::target_folder().join("tint");
@@ -46,7 +46,7 @@ pub fn install(consent: Consent) -> Result<()> {
     process::run(npm.args(INSTALL).current_dir(&folder), &failure)
 }
 
-/// Copies the files that npm reads.
+/// Copies npm's input.
 fn put(source: &Path, folder: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
     for name in FILES {
@@ -55,7 +55,7 @@ fn put(source: &Path, folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Whether npm has finished in `folder` with the files that are in `source` now.
+/// True if npm has completed in `folder` with the present files of `source`.
 fn is_installed(source: &Path, folder: &Path) -> bool {
     let is_same = |name: &str| {
         let texts = [source, folder].map(|folder| std::fs::read(folder.join(name)).ok());
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
     use std::path::PathBuf;
 
-    /// A folder of the test's own, which is empty.
+    /// A test's own empty folder.
     fn scratch(name: &str) -> PathBuf {
         let folder = std::env::temp_dir().join(format!("xtask-{name}-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&folder);

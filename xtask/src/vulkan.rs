@@ -1,4 +1,4 @@
-//! Finds the manifests of Vulkan drivers on disk, and says how one is chosen. Loads no driver.
+//! Finds manifests of Vulkan drivers on disk, and environments that select one. Loads no driver.
 
 use crate::process;
 use crate::process::Result;
@@ -6,14 +6,14 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Where Vulkan's loader looks for manifests of drivers.
+/// Folders in which Vulkan's loader looks for driver manifests.
 const FOLDERS: [&str; 3] = [
     "/etc/vulkan/icd.d",
     "/usr/local/share/vulkan/icd.d",
     "/usr/share/vulkan/icd.d",
 ];
 
-/// Variables that would let the Vulkan loader see or choose another driver, or the program another adapter.
+/// Variables that would make the Vulkan loader select another driver, or the program another adapter.
 const OTHERS: [&str; 5] = [
     "VK_ADD_DRIVER_FILES",
     "VK_LOADER_DRIVERS_SELECT",
@@ -22,10 +22,10 @@ const OTHERS: [&str; 5] = [
     "LP_NATIVE_VECTOR_WIDTH",
 ];
 
-/// Variables that choose a driver.
+/// Variables that select a driver.
 pub type Environment = Vec<(&'static str, OsString)>;
 
-/// Has a command run with the driver of this environment alone.
+/// Makes a command run with only the driver of this environment.
 pub fn choose(command: &mut Command, environment: Environment) {
     for name in OTHERS {
         command.env_remove(name);
@@ -33,14 +33,14 @@ pub fn choose(command: &mut Command, environment: Environment) {
     command.envs(environment);
 }
 
-/// The environment in which the driver of this manifest is the only one, for loaders of every age.
+/// Environment in which the driver of this manifest is the only one, for old and new loaders.
 pub fn only(manifest: &Path) -> Environment {
     let variables = ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"];
     variables.map(|name| (name, manifest.into())).into()
 }
 
-/// The environment in which llvmpipe is the only driver, with `wave` lanes of 32 bits. Mesa's cache keeps compiled shaders
-/// under keys that do not contain the vector width, hence one folder for each, which is made if it is not there.
+/// Environment in which llvmpipe is the only driver, with `wave` lanes of 32 bits. Keys of Mesa's shader cache do not
+/// contain the vector width, so each width has its own folder, created if missing.
 pub fn software(wave: u32) -> Result<Environment> {
     let cache = process::target_folder().join(format!("mesa-shader-cache/wave-{wave}"));
     process::make_folder(&cache)?;
@@ -50,14 +50,14 @@ pub fn software(wave: u32) -> Result<Environment> {
         ("MESA_SHADER_CACHE_DIR", cache.into()),
         ("WAVELERP_EXPECT_WAVE", wave.to_string().into()),
         ("WAVELERP_ADAPTER", "llvmpipe".into()),
-        // Without this, Mesa's device-select layer complains that there is no display server.
+        // Without this, Mesa's device-select layer complains about a missing display server.
         ("NODEVICE_SELECT", "1".into()),
     ]);
     Ok(environment)
 }
 
-/// Every manifest of a driver that the loader would read: those that `VK_DRIVER_FILES` names, and those in the
-/// standard folders by name, `lvp_icd.x86_64.json` before `lvp_icd.json`, which need not be for this machine.
+/// All driver manifests that the loader would read: those in `VK_DRIVER_FILES`, and those in the standard folders by
+/// name, `lvp_icd.x86_64.json` before `lvp_icd.json`, which may be for another machine.
 pub fn manifests() -> Vec<PathBuf> {
     let named = std::env::var_os("VK_DRIVER_FILES").unwrap_or_default();
     let mut all: Vec<PathBuf> = std::env::split_paths(&named).collect();
@@ -71,12 +71,12 @@ pub fn manifests() -> Vec<PathBuf> {
     all
 }
 
-/// The manifest of llvmpipe, Mesa's driver that runs on the CPU.
+/// Manifest of llvmpipe, Mesa's CPU driver.
 pub fn llvmpipe() -> Result<PathBuf> {
     llvmpipe_of(manifests())
 }
 
-/// The first of these manifests that is llvmpipe's, with or without this machine's architecture in its name.
+/// First of these manifests that is llvmpipe's, with or without this machine's architecture in its name.
 fn llvmpipe_of(manifests: Vec<PathBuf>) -> Result<PathBuf> {
     let architecture = std::env::consts::ARCH;
     let own = format!("lvp_icd.{architecture}.json");

@@ -1,5 +1,5 @@
-//! How xtask installs system packages: what it asks, what it runs and what it says of a failure. Runs the
-//! program with an apt-get of the tests' own, which only notes its arguments.
+//! Installation of system packages by xtask: its questions, commands and error messages. Runs the program with a fake
+//! apt-get that only records its arguments.
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "tests")]
 
@@ -8,7 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
-/// A system on which no package is installed, or every one.
+/// A system with no package installed, or with every one.
 struct System {
     folder: PathBuf,
 }
@@ -17,7 +17,7 @@ impl System {
     /// `apt_get` is a shell script.
     fn new(name: &str, apt_get: &str) -> Self {
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-        // What an earlier run left; there may be nothing.
+        // Remains of an earlier run, if any.
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).unwrap();
         let system = Self { folder };
@@ -36,7 +36,7 @@ impl System {
         std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
     }
 
-    /// Runs a command of the shell in which `xtask` is the program, with this standard input.
+    /// Runs a shell command in which `xtask` is the program, with this standard input.
     fn run(&self, line: &str, input: &str) -> Output {
         let line = line.replace("xtask", env!("CARGO_BIN_EXE_xtask"));
         let usual = std::env::var_os("PATH").unwrap_or_default();
@@ -56,7 +56,7 @@ impl System {
         child.wait_with_output().unwrap()
     }
 
-    /// What apt-get was asked for, call by call.
+    /// Arguments of apt-get, call by call.
     fn calls(&self) -> Vec<String> {
         let noted = std::fs::read_to_string(self.folder.join("noted")).unwrap_or_default();
         noted.lines().map(str::to_owned).collect()
@@ -68,7 +68,7 @@ fn text(output: &Output) -> String {
     String::from_utf8_lossy(&both).into_owned()
 }
 
-/// xtask on a terminal, which is what `script` gives it.
+/// xtask on a terminal, provided by `script`.
 const ON_A_TERMINAL: &str = "script --quiet --return --command 'xtask setup' /dev/null";
 
 #[test]

@@ -1,10 +1,10 @@
-//! Making buffers.
+//! Buffer creation.
 
 use bytemuck::{NoUninit, Pod};
 
-use crate::gpu::Gpu;
+use super::context::Gpu;
 
-/// A buffer of this size. None is mapped at creation, which would panic on a lost device.
+/// A buffer of `size` bytes. Not mapped at creation, which would panic on a lost device.
 pub fn buffer(gpu: &Gpu, label: &str, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
     gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some(label),
@@ -28,7 +28,7 @@ pub fn filled_buffer<T: NoUninit>(gpu: &Gpu, label: &str, numbers: &[T]) -> wgpu
     buffer
 }
 
-/// What buffers that shaders declare as uniform are used for. On Mesa's llvmpipe shaders read them as storage
+/// Usage of buffers that shaders declare as uniform. On Mesa's llvmpipe all shaders read them as storage
 /// (`pipeline/compile.rs`), and some shaders do so everywhere.
 pub const UNIFORM: wgpu::BufferUsages = wgpu::BufferUsages::UNIFORM
     .union(wgpu::BufferUsages::STORAGE)

@@ -1,4 +1,4 @@
-//! Adapter choice, the device, and the capability report: what is there, what is missing, and why.
+//! Adapter choice, the device, and the capability report: available and missing features, with reasons.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -11,19 +11,19 @@ use crate::model::adapter::is_llvmpipe;
 use crate::model::clock::{Clock, ClockChoice};
 use crate::workers::lock;
 
-/// llvmpipe silently stops a shader after this many loop turns in total; 0x10000 less one.
+/// Total loop iterations after which llvmpipe silently stops a shader: 0x10000 minus one.
 const LLVMPIPE_LOOP_TURNS: u32 = 65_535;
 
 #[derive(Clone, Debug, Default)]
 pub struct AdapterRequest {
     /// Part of the adapter's name (any case), or its index in `wavelerp list`.
     pub adapter: Option<String>,
-    /// `vulkan`, `metal` or `dx12`; any of them when absent.
+    /// `vulkan`, `metal` or `dx12`; `None` for any.
     pub backend: Option<String>,
     pub clock: ClockChoice,
 }
 
-/// The optional features, and what is lost without each.
+/// Optional features, and the consequence of missing each.
 const OPTIONAL: [(wgpu::Features, &str); 5] = {
     use wgpu::Features as F;
     [
@@ -41,45 +41,45 @@ const OPTIONAL: [(wgpu::Features, &str); 5] = {
     ]
 };
 
-/// A device with its queue, and what it can do.
+/// A device with its queue and capabilities.
 ///
-/// Errors that wgpu reports outside a call (validation, out of memory, device loss) are kept and
-/// returned by [`Gpu::check`]. A clone is the same device.
+/// Errors that wgpu reports outside a call (validation, out of memory, device loss) are stored and returned by
+/// [`Gpu::check`]. A clone is the same device.
 #[derive(Clone)]
 pub struct Gpu {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
     pub caps: Capabilities,
-    /// Whether the driver is given names, groups and shader text, for tools that look in from outside:
-    /// in debug builds, under RenderDoc, and with `WGPU_DEBUG=1`.
+    /// True to pass names, groups and shader text to the driver for external tools: in debug builds, under RenderDoc,
+    /// and with `WGPU_DEBUG=1`.
     pub is_named: bool,
-    /// Whether shaders are compiled with checks of indices, loops and divisions while they run: in debug builds.
+    /// True if shaders check indices, loops and divisions at run time: in debug builds.
     pub checks_shaders: bool,
     pub(in crate::gpu) clock_choice: ClockChoice,
-    /// Once it has been tested.
+    /// The clock, once tested.
     pub(in crate::gpu) clock: Arc<OnceLock<Clock>>,
-    /// The work of the last test of its clock.
+    /// Work of the last clock test.
     worked: Arc<Mutex<Option<Worked>>>,
     constant_texture: Arc<OnceLock<wgpu::TextureView>>,
     adapter: wgpu::Adapter,
     faults: Arc<Mutex<Vec<String>>>,
-    /// Number of faults so far, those included that were returned.
+    /// Number of faults so far, including those already returned.
     fault_count: Arc<AtomicU64>,
-    /// What the driver said when the device was lost.
+    /// The driver's message when the device was lost.
     lost: Arc<OnceLock<String>>,
 }
 
-/// Work that kept a GPU busy.
+/// A period of work that kept the GPU busy.
 #[derive(Clone, Copy, Debug)]
 pub struct Worked {
     pub time: Duration,
     pub until: Instant,
 }
 
-/// wgpu's switches: those of the build and the environment; names for RenderDoc where it is attached.
+/// wgpu's flags: from the build and the environment, with names if RenderDoc is attached.
 fn instance_flags() -> wgpu::InstanceFlags {
     let mut flags = wgpu::InstanceFlags::from_build_config().with_env();
-    // Checking indirect arguments costs an extra dispatch each; ours are written by our own kernels.
+    // Validation of indirect arguments costs a dispatch each; ours come from our own kernels.
     flags.remove(wgpu::InstanceFlags::VALIDATION_INDIRECT_CALL);
     if renderdoc::is_attached() {
         flags.insert(wgpu::InstanceFlags::DEBUG);
@@ -88,8 +88,7 @@ fn instance_flags() -> wgpu::InstanceFlags {
     flags
 }
 
-/// An instance of every back end. RenderDoc's library may come with it; then it is made once more, with
-/// what RenderDoc shows.
+/// An instance with every back end. If it loads RenderDoc's library, it is created again with flags for RenderDoc.
 fn instance() -> wgpu::Instance {
     let make = |flags| {
         let mut desc = wgpu::InstanceDescriptor::new_without_display_handle();
@@ -102,12 +101,12 @@ fn instance() -> wgpu::Instance {
     if instance_flags() == flags {
         return instance;
     }
-    // RenderDoc records the first instance that it finds: there is to be one.
+    // RenderDoc records the first instance that it finds, so only one may exist.
     drop(instance);
     make(instance_flags())
 }
 
-/// All adapters of the supported back ends, in the order that `--adapter INDEX` counts.
+/// All adapters of the supported back ends, in `--adapter INDEX` order.
 pub fn adapters() -> Vec<wgpu::Adapter> {
     adapters_of(&instance())
 }
@@ -174,7 +173,7 @@ pub fn capabilities(request: &AdapterRequest) -> Result<Capabilities> {
     Ok(describe(&choose(adapters(), request)?))
 }
 
-/// Best kind of adapter first.
+/// Preference by kind of adapter; lower is better.
 fn rank(info: &wgpu::AdapterInfo) -> u32 {
     match info.device_type {
         wgpu::DeviceType::DiscreteGpu => 0,
@@ -198,7 +197,7 @@ fn choose(all: Vec<wgpu::Adapter>, request: &AdapterRequest) -> Result<wgpu::Ada
         .map(|(index, adapter)| format!("{index}: {}", adapter.get_info().name))
         .collect();
     let wanted = request.adapter.as_deref().map(str::to_lowercase);
-    // A number that is no index may still be part of a name, such as 3090.
+    // A number that is not an index may still be part of a name, such as 3090.
     let index = wanted
         .as_deref()
         .and_then(|text| text.parse::<usize>().ok())
@@ -237,9 +236,9 @@ fn choose(all: Vec<wgpu::Adapter>, request: &AdapterRequest) -> Result<wgpu::Ada
         })
 }
 
-/// Everything the adapter allows where we may need more than WebGPU's defaults. No more storage buffers of a stage than
-/// those: so wgpu refuses a shader with more on every machine. Only on llvmpipe uniform buffers are added, which become
-/// storage buffers there (`pipeline/compile.rs`).
+/// Raises WebGPU's default limits to the adapter's where needed. Storage buffers per stage keep the default, so that
+/// wgpu rejects a shader with more on every machine; only on llvmpipe the uniform buffers are added, because they
+/// become storage buffers there (`pipeline/compile.rs`).
 fn limits(adapter: &wgpu::Adapter) -> wgpu::Limits {
     let has = adapter.limits();
     let default = wgpu::Limits::default();
@@ -259,8 +258,7 @@ fn limits(adapter: &wgpu::Adapter) -> wgpu::Limits {
     }
 }
 
-/// Whether this build has shaders check array bounds and loops at run time: debug builds do. Times of such
-/// shaders mean little.
+/// True if this build's shaders check array bounds and loops at run time, as debug builds do. Their times mean little.
 pub const fn checks_shaders() -> bool {
     cfg!(debug_assertions)
 }
@@ -270,12 +268,12 @@ impl Gpu {
         Self::open_one_of(adapters(), request)
     }
 
-    /// Opens that of `all` that fits `request` best.
+    /// Opens the adapter among `all` that fits `request` best.
     pub fn open_one_of(all: Vec<wgpu::Adapter>, request: &AdapterRequest) -> Result<Self> {
         Self::on(&choose(all, request)?, request.clock)
     }
 
-    /// Opens an adapter that can draw into a window, with the window's surface and what it can do.
+    /// Opens an adapter that can draw into a window, along with the window's surface and its capabilities.
     pub fn open_for_window(
         request: &AdapterRequest,
         window: impl Into<wgpu::SurfaceTarget<'static>>,
@@ -296,7 +294,7 @@ impl Gpu {
         Ok((Self::on(&adapter, request.clock)?, surface, capabilities))
     }
 
-    /// Another device of the same adapter, with the same clock: what is made on it lies elsewhere in memory.
+    /// Another device of the same adapter with the same clock. Its buffers have other addresses.
     pub fn anew(&self) -> Result<Self> {
         Ok(Self {
             clock: Arc::clone(&self.clock),
@@ -305,7 +303,7 @@ impl Gpu {
         })
     }
 
-    /// Notes work that has just kept the GPU busy for this long, so that nobody warms it up again at once.
+    /// Notes that the GPU was busy for this long, so that it is not warmed up again right away.
     pub(in crate::gpu) fn note_work(&self, time: Duration) {
         let until = Instant::now();
         *lock(&self.worked) = Some(Worked { time, until });
@@ -315,7 +313,7 @@ impl Gpu {
         *lock(&self.worked)
     }
 
-    /// A texture that never changes: it is made when it is first asked for and kept as long as the device.
+    /// A constant texture, created on first use and kept for the life of the device.
     pub fn constant_texture(
         &self,
         make: impl FnOnce() -> Result<wgpu::Texture>,
@@ -377,18 +375,17 @@ impl Gpu {
         })
     }
 
-    /// How many errors wgpu has reported outside a call since the device was opened. Of work that was submitted before
-    /// another one it is not known whether it was done.
+    /// Number of errors that wgpu has reported outside a call since the device was opened. After another one, earlier
+    /// submissions may or may not have completed.
     pub fn fault_count(&self) -> u64 {
         self.fault_count.load(Ordering::Acquire)
     }
 
-    /// Whether the device is gone, so that all that was made on it must be made anew on another.
+    /// True if the device is gone: everything created on it must be recreated on another.
     pub fn is_lost(&self) -> bool {
         self.lost.get().is_some()
     }
 
-    /// The error of a device that is lost.
     pub(super) fn loss(&self) -> Option<Error> {
         let why = match self.lost.get()?.as_str() {
             "" => "",
@@ -403,20 +400,20 @@ impl Gpu {
         Error::failed(format!("{}: {what}", self.caps.name))
     }
 
-    /// Fails if the device is lost, or with the first error that wgpu reported since the last check.
+    /// An error if the device is lost, otherwise the first error reported by wgpu since the last check.
     pub fn check(&self) -> Result<()> {
         let fault = lock(&self.faults).drain(..).next();
-        // What else was reported of a lost device only follows from that.
+        // Other reports of a lost device are only consequences.
         let error = self.loss().or_else(|| Some(self.failed(fault?)));
         error.map_or(Ok(()), Err)
     }
 
-    /// Fails with the first error that wgpu reports of what `make` does on this thread.
+    /// Returns the first error that wgpu reports for `make` on this thread.
     pub fn catch<T>(&self, make: impl FnOnce() -> T) -> Result<T> {
         use wgpu::ErrorFilter::{Internal, OutOfMemory, Validation};
         let scopes = [Internal, OutOfMemory, Validation].map(|of| self.device.push_error_scope(of));
         let made = make();
-        // The innermost first.
+        // Innermost scope first.
         let caught = scopes.into_iter().rev().map(|scope| scope.pop());
         let errors: Vec<wgpu::Error> = caught.filter_map(pollster::block_on).collect();
         let first = || Some(self.failed(message_of(errors.first()?)));
@@ -428,7 +425,6 @@ impl Gpu {
         self.wait()
     }
 
-    /// Runs one compute pass, and waits until it is done.
     pub fn compute_and_wait(
         &self,
         label: &str,
@@ -459,7 +455,7 @@ impl Gpu {
     }
 }
 
-/// wgpu's message on one line, with the causes that it leaves out where memory ran out: they name what for.
+/// wgpu's message on one line, including the causes that it omits when memory runs out, which name the allocation.
 fn message_of(error: &wgpu::Error) -> String {
     let mut message = error.to_string();
     if let wgpu::Error::OutOfMemory { source } = error {

@@ -1,4 +1,4 @@
-//! An adapter and its device: what it can do, its memory, its clocks. Knows no shader.
+//! An adapter and its device: capabilities, memory, clocks. Independent of shaders.
 
 pub(in crate::gpu) mod buffer;
 pub(in crate::gpu) mod context;

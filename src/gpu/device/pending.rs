@@ -1,5 +1,5 @@
-//! Work that takes longer than a frame, written as an `async fn`: a command waits for it ([`Gpu::finish`]), the window
-//! takes it a step further in every frame ([`Pending::step`]).
+//! Work that takes longer than a frame, as an `async fn`: a command waits for it ([`Gpu::finish`]), the window
+//! advances it in every frame ([`Pending::step`]).
 
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
@@ -10,15 +10,14 @@ use std::time::{Duration, Instant};
 use super::context::Gpu;
 use crate::error::Result;
 
-/// Pause between two looks at what the work waits for.
 const LOOK_EVERY: Duration = Duration::from_micros(50);
 
-/// Waits until `look` returns something: it is called whenever the work goes on.
+/// Waits until `look` returns something; it is called at every poll.
 pub async fn until<T>(mut look: impl FnMut() -> Option<T>) -> T {
     poll_fn(|_| look().map_or(Poll::Pending, Poll::Ready)).await
 }
 
-/// Nobody has to be woken: whoever has work to do looks again.
+/// Needs no waker, because the owner of the work polls again anyway.
 fn poll<T>(work: Pin<&mut (impl Future<Output = T> + ?Sized)>) -> Option<T> {
     match work.poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(done) => Some(done),
@@ -33,11 +32,11 @@ impl<T> Pending<T> {
         Self(Box::pin(work))
     }
 
-    /// Goes on for so long, or until it is done. It must not be called again after that.
+    /// Runs until done or until `budget` is spent. Must not be called after it is done.
     pub fn step(&mut self, gpu: &Gpu, budget: Duration) -> Option<T> {
         let started = Instant::now();
         loop {
-            // The work itself finds out if this fails.
+            // If this fails, the work itself will notice.
             let _ = gpu.device.poll(wgpu::PollType::Poll);
             let done = poll(self.0.as_mut());
             if done.is_some() || started.elapsed() >= budget {
@@ -49,7 +48,7 @@ impl<T> Pending<T> {
 }
 
 impl Gpu {
-    /// Does `work` and waits wherever it does. What fails meanwhile is the work's to take up; it may go on without.
+    /// Runs `work` to completion, waiting whenever it waits. The work itself handles failures and may continue.
     pub fn finish<T>(&self, work: impl Future<Output = Result<T>>) -> Result<T> {
         let mut work = pin!(work);
         let mut waited = Ok(());
@@ -61,14 +60,14 @@ impl Gpu {
             waited?;
             let begin = Instant::now();
             waited = self.wait_until_idle();
-            // It may wait for a thread that compiles, not for the GPU.
+            // It may be waiting for a compiler thread instead of the GPU.
             if begin.elapsed() < LOOK_EVERY {
                 std::thread::sleep(LOOK_EVERY);
             }
         }
     }
 
-    /// Submits commands, and is over when they are done. Returns how long that took.
+    /// Submits commands and completes when they are done. Returns the time taken.
     pub async fn submitted(&self, commands: wgpu::CommandBuffer) -> Result<Duration> {
         let begin = Instant::now();
         self.queue.submit([commands]);
@@ -76,7 +75,7 @@ impl Gpu {
         Ok(self.done().await? - begin)
     }
 
-    /// Is over when all that was submitted before is done. Returns when that was seen.
+    /// Completes when everything submitted before is done. Returns the time of that observation.
     pub async fn done(&self) -> Result<Instant> {
         let done = Arc::new(OnceLock::new());
         let seen = Arc::clone(&done);

@@ -1,5 +1,5 @@
-//! RenderDoc's in-application API: whether it is attached to this process, and recording a frame into a
-//! file of a given name. Its library is never loaded, only found where RenderDoc has put it.
+//! RenderDoc's in-application API: detection, and recording a frame into a named file. Never loads RenderDoc's
+//! library, only finds it if RenderDoc has loaded it.
 
 use std::path::{Path, PathBuf};
 
@@ -9,50 +9,48 @@ use crate::error::{Error, Result};
 use crate::output::{folder_of, hidden_folder};
 use crate::paths::{file_name, last_part};
 
-/// How to start a program with RenderDoc attached.
+/// Instructions for starting a program with RenderDoc attached.
 const HOW: &str = "start it with `ENABLE_VULKAN_RENDERDOC_CAPTURE=1 wavelerp …`, \
                    `renderdoccmd capture -w wavelerp …` or `cargo xtask renderdoc -- …`";
 
-/// The file that a method's frame of a scene is recorded into.
+/// File name for a recording of a method's frame.
 pub fn recording_name(scene: &str, method: &str) -> String {
     let stem = last_part(scene);
     file_name(&format!("{}_{method}.rdc", stem.trim_end_matches(".ron")))
 }
 
-/// Whether RenderDoc is attached. On Linux it comes with the first Vulkan instance.
+/// True if RenderDoc is attached. On Linux it arrives with the first Vulkan instance.
 pub fn is_attached() -> bool {
     api::find().is_some()
 }
 
-/// Refuses to go on where RenderDoc is not attached; the error says how to start the program.
+/// An error if RenderDoc is not attached, with instructions.
 pub fn require() -> Result<()> {
     api::find().map(drop).ok_or_else(not_attached)
 }
 
-/// Takes its keys and what it draws over a window from RenderDoc: the window has a key of its own, and
-/// its pictures are to be what is on screen.
+/// Disables RenderDoc's keys and overlay: the window has its own key, and screenshots must match the screen.
 pub fn leave_window_alone() {
     if let Some(mut api) = api::find() {
         api.leave_window_alone();
     }
 }
 
-/// A frame that is being recorded: everything submitted between [`Recording::start`] and
-/// [`Recording::finish`]. Dropped before its end, it leaves nothing.
+/// A frame being recorded: everything submitted between [`Recording::start`] and [`Recording::finish`]. Leaves
+/// nothing if dropped early.
 pub struct Recording {
     api: api::Api,
     path: PathBuf,
-    /// The hidden folder that RenderDoc writes into.
+    /// Hidden folder that RenderDoc writes to.
     folder: TempDir,
     is_open: bool,
 }
 
 impl Recording {
-    /// Starts to record into `path`, whose folder is made in the end where it is missing.
+    /// Starts recording into `path`, whose folder is created at the end if missing.
     ///
     /// # Errors
-    /// RenderDoc is not attached; the folder cannot be made, or RenderDoc cannot be told
-    /// its name.
+    /// RenderDoc is not attached; the folder cannot be created, or RenderDoc does not accept its name.
     pub fn start(path: &Path) -> Result<Self> {
         let mut api = api::find().ok_or_else(not_attached)?;
         let folder = std::path::absolute(path).and_then(|path| hidden_folder(folder_of(&path)));
@@ -75,11 +73,11 @@ impl Recording {
         })
     }
 
-    /// Ends the frame and gives the file its name, in one step: an older one of that name is replaced
-    /// whole or not at all. The GPU must be done with the frame's work.
+    /// Ends the frame and atomically moves the file to its name, replacing an older one. The GPU must have finished
+    /// the frame's work.
     ///
     /// # Errors
-    /// RenderDoc recorded nothing, or the file cannot be given its name.
+    /// RenderDoc recorded nothing, or the file cannot be moved.
     pub fn finish(mut self) -> Result<PathBuf> {
         self.is_open = false;
         self.api.end();
@@ -105,7 +103,7 @@ impl Recording {
 impl Drop for Recording {
     fn drop(&mut self) {
         if self.is_open {
-            // RenderDoc 1.24 crashes when it is told to discard a recording. What it writes goes with its folder.
+            // RenderDoc 1.24 crashes when asked to discard a recording. Deleting the folder removes its output.
             self.api.end();
         }
     }
@@ -128,12 +126,12 @@ mod api {
 
     pub struct Api(RenderDoc<V141>);
 
-    /// The API of the library that is in this process already.
+    /// The API, if its library is loaded in this process.
     pub fn find() -> Option<Api> {
         RenderDoc::new().ok().map(Api)
     }
 
-    /// Any device, any window: there is one device, and at most one window.
+    /// Matches any device and window: there is one device, and at most one window.
     const ANY: *const std::ffi::c_void = std::ptr::null();
 
     impl Api {
@@ -154,7 +152,7 @@ mod api {
     }
 }
 
-/// Nothing, on systems that RenderDoc does not know.
+/// A stub for systems that RenderDoc does not support.
 #[cfg(not(any(windows, target_os = "linux")))]
 mod api {
     use std::path::Path;

@@ -1,8 +1,8 @@
-//! Making textures and samplers.
+//! Texture and sampler creation.
 
-use crate::gpu::Gpu;
+use super::context::Gpu;
 
-/// A two-dimensional texture with one level, of so many pixels and layers; a view of several layers is of an array.
+/// A two-dimensional texture with one level, `size` pixels and layers; a view of several layers is an array.
 pub fn texture(
     gpu: &Gpu,
     label: &str,
@@ -26,7 +26,7 @@ pub fn texture(
     })
 }
 
-/// A sampler that interpolates between texels and between levels, and begins again beyond the edges.
+/// A sampler that interpolates between texels and levels, and repeats.
 pub fn sampler_of_pictures(gpu: &Gpu) -> wgpu::Sampler {
     gpu.device.create_sampler(&wgpu::SamplerDescriptor {
         label: Some("picture sampler"),
@@ -39,7 +39,7 @@ pub fn sampler_of_pictures(gpu: &Gpu) -> wgpu::Sampler {
     })
 }
 
-/// A sampler that interpolates and clamps; with `compare` it compares depths before it interpolates.
+/// A sampler that interpolates and clamps; with `compare` it compares depths before interpolating.
 pub fn sampler(gpu: &Gpu, label: &str, compare: Option<wgpu::CompareFunction>) -> wgpu::Sampler {
     gpu.device.create_sampler(&wgpu::SamplerDescriptor {
         label: Some(label),

@@ -1,20 +1,20 @@
-//! What a shader binds. The shader is the only place where bindings are declared: layouts are read from it, and
-//! resources are bound by the names that it gives them.
+//! Resource bindings. Only shaders declare bindings: layouts are derived from them, and resources are bound by their
+//! names in shaders.
 
 use super::resource_set::Binds;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::gpu::shader::spirv;
 
-/// A bind group layout read from a shader.
+/// A bind group layout derived from a shader.
 pub struct Layout {
     pub group: wgpu::BindGroupLayout,
     names: Vec<(String, u32)>,
 }
 
 impl Layout {
-    /// The layout that a shader declares, for use in `stages`. Textures that it loads without a sampler
-    /// may be of formats that cannot be filtered.
+    /// Layout declared by a shader for use in `stages`. Textures that it loads without a sampler may have
+    /// unfilterable formats.
     pub fn of(
         gpu: &Gpu,
         spirv::Checked { module, info }: &spirv::Checked,
@@ -60,7 +60,7 @@ impl Layout {
             })
     }
 
-    /// The bind group of the resources that the shader names; each is taken from the first set that has it.
+    /// Bind group of the resources that the shader names, each taken from the first set that contains it.
     pub fn bind(&self, gpu: &Gpu, label: &str, sets: &[&Binds]) -> Result<wgpu::BindGroup> {
         let entry = |(name, binding): &(String, u32)| {
             let found = sets.iter().find_map(|set| set.find(name));

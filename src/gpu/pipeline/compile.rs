@@ -1,19 +1,19 @@
-//! How a pipeline is made of a shader variant: the text is resolved and validated, its layout is read, and the
-//! module goes to the driver as WGSL or, with native opcodes, as SPIR-V.
+//! Compiles a shader variant into a pipeline: resolves and validates the text, derives its layout, and passes the
+//! module to the driver as WGSL or, with native opcodes, as SPIR-V.
 
 use std::borrow::Cow;
 
 use super::bindings::Layout;
-use super::reloadable::{Built, Unmade};
+use super::resource_set::Identity;
 use crate::error::Result;
 use crate::gpu::Gpu;
 use crate::gpu::shader::compilers::on_deep_stack;
 use crate::gpu::shader::error_location::Fault;
-use crate::gpu::shader::source::ShaderSource;
-use crate::gpu::shader::variant::Variant;
+use crate::gpu::shader::source::{ShaderSource, embedded, hash_of};
+use crate::gpu::shader::variant::{Hashes, Texts, Variant};
 use crate::gpu::shader::{error_location, spirv};
 
-/// What pipelines need of a shader.
+/// Parts of a shader needed by pipelines.
 pub(in crate::gpu) struct Shader {
     pub label: String,
     pub module: wgpu::ShaderModule,
@@ -21,7 +21,7 @@ pub(in crate::gpu) struct Shader {
     layout: Layout,
 }
 
-/// Makes a pipeline out of `entries` of a variant, and says what of. wgpu and the driver go over the text once more,
+/// Makes a pipeline from `entries` of a variant, along with its sources. wgpu and the driver process the text again,
 /// on the same stack.
 pub(in crate::gpu) fn made<P: Send>(
     gpu: &Gpu,
@@ -51,10 +51,10 @@ pub(in crate::gpu) fn made<P: Send>(
     })
 }
 
-/// The text that an adapter is given: for Mesa's llvmpipe, uniform buffers are declared as storage buffers. It
-/// compiles values of uniform buffers that decide a branch into the machine code. It compiles such a kernel
-/// anew, and keeps all that it compiled, each time that another buffer is bound, so at every new size of a window.
-/// No other driver is known to do so, and most have too few storage buffers for it.
+/// Adapts the text to an adapter: for Mesa's llvmpipe, uniform buffers become storage buffers. llvmpipe compiles
+/// values of uniform buffers that decide a branch into the machine code. It would recompile such a kernel, and keep
+/// every version, each time another buffer is bound, so at every new window size. No other driver is known to do so,
+/// and most have too few storage buffers for this.
 fn for_adapter(gpu: &Gpu, wgsl: String) -> String {
     if gpu.caps.is_llvmpipe() {
         wgsl.replace("var<uniform>", "var<storage, read>")
@@ -105,9 +105,8 @@ fn native_module(
         spirv: Some(Cow::Owned(words)),
         ..Default::default()
     };
-    // SAFETY: the words are naga's translation of a validated module in which only the bodies of
-    // marked functions were replaced by one valid instruction each; see `shader_module` for loops
-    // and indices.
+    // SAFETY: the words are naga's translation of a validated module in which only the bodies of marked functions
+    // were replaced by one valid instruction each; see `shader_module` for loops and indices.
     Ok(unsafe { gpu.device.create_shader_module_passthrough(descriptor) })
 }
 
@@ -121,8 +120,42 @@ fn shader_module(gpu: &Gpu, label: &str, wgsl: &str) -> wgpu::ShaderModule {
     } else {
         wgpu::ShaderRuntimeChecks::unchecked()
     };
-    // SAFETY: all loops in our shaders end, all divisors are non-zero, and every index is below a
-    // count that the same frame computed from the buffer's capacity; debug builds check it. Who edits
-    // them while a release build runs vouches for the same, as docs/window.md says.
+    // SAFETY: all loops in our shaders end, all divisors are non-zero, and every index is below a count that the same
+    // frame computed from the buffer's capacity; debug builds check it. Anyone who edits shaders while a release
+    // build runs takes responsibility for that, as docs/window.md says.
     unsafe { gpu.device.create_shader_module_trusted(descriptor, checks) }
+}
+
+/// A pipeline made from one state of its files.
+pub struct Built<P> {
+    pub pipeline: P,
+    pub layout: Layout,
+    pub files: Hashes,
+    /// Whether these are the program's own shaders, with known inputs.
+    pub is_embedded: bool,
+    pub(super) identity: Identity,
+}
+
+impl<P> Built<P> {
+    pub(in crate::gpu) fn new(pipeline: P, layout: Layout, files: &Texts) -> Self {
+        let hash = |(module, text): (&String, &String)| (module.clone(), hash_of(text));
+        let files: Hashes = files.iter().map(hash).collect();
+        let is_own = |(module, hash): (&String, &u64)| embedded(module).map(hash_of) == Some(*hash);
+        Self {
+            pipeline,
+            layout,
+            is_embedded: files.iter().all(is_own),
+            files,
+            identity: Identity::default(),
+        }
+    }
+}
+
+pub(in crate::gpu) type Make<P> =
+    Box<dyn Fn(&Gpu, &ShaderSource) -> Result<Built<P>, Box<Unmade>> + Send + Sync>;
+
+pub(in crate::gpu) struct Unmade {
+    pub fault: Box<Fault>,
+    /// The files that were read for it.
+    pub files: Texts,
 }

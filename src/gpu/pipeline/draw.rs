@@ -1,9 +1,9 @@
-//! Render pipelines: the shader's two stages and what is fixed around them.
+//! Render pipelines: the shader's two stages and their fixed state.
 
 use std::sync::Arc;
 
-use super::compile::{Shader, made};
-use super::reloadable::{Bound, Make};
+use super::compile::{Make, Shader, made};
+use super::reloadable::Bound;
 use super::resource_set::Binds;
 use crate::error::Result;
 use crate::gpu::shader::variant::Variant;
@@ -11,7 +11,7 @@ use crate::gpu::{Gpu, Pipelines};
 
 pub type DrawPipeline = Bound<wgpu::RenderPipeline>;
 
-/// What a render pipeline is made of besides its shader. Vertices, if there are any, come from one buffer.
+/// State of a render pipeline besides its shader. Vertices, if any, come from one buffer.
 #[derive(Clone, Debug)]
 pub struct Draw {
     pub label: &'static str,
@@ -20,15 +20,15 @@ pub struct Draw {
     /// Stages that bind resources.
     pub stages: wgpu::ShaderStages,
     pub primitive: wgpu::PrimitiveState,
-    /// The buffer of vertices: bytes from one to the next, and what of each is read.
+    /// Vertex buffer: stride in bytes, and attributes.
     pub vertices: Option<(u64, &'static [wgpu::VertexAttribute])>,
     pub depth: Option<wgpu::DepthStencilState>,
-    /// What the fragment stage draws into, by location, each with a blend of its own.
+    /// Targets of the fragment stage by location, each with its own blend.
     pub targets: Vec<wgpu::ColorTargetState>,
 }
 
 impl Pipelines {
-    /// The pipeline that draws by two stages of a variant, compiled on first use.
+    /// The pipeline for two stages of a variant, compiled on first use.
     pub fn draw(&self, gpu: &Gpu, variant: &Variant, draw: &Draw) -> Result<Arc<DrawPipeline>> {
         let key = format!("{} {draw:?}", variant.key());
         self.ask(&self.kept.draws, key, || {

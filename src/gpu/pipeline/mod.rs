@@ -1,4 +1,4 @@
-//! Pipelines of shader variants: what they bind, how they are compiled, and how they are replaced while they are in use.
+//! Pipelines of shader variants: bindings, compilation, and replacement while in use.
 
 pub(in crate::gpu) mod bindings;
 pub(in crate::gpu) mod compile;

@@ -1,11 +1,11 @@
-//! The pipelines of shader variants, each compiled once, and several at a time where they are asked for together.
+//! Cache of pipelines: each variant is compiled once, and those requested together in parallel.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::compile::{Shader, made};
-use super::reloadable::{Any, Bound, Make};
+use super::compile::{Make, Shader, made};
+use super::reloadable::{Any, Bound};
 use super::resource_set::Binds;
 use super::sources::Sources;
 use crate::error::Result;
@@ -17,27 +17,27 @@ use crate::workers::lock;
 
 pub type ComputePipeline = Bound<wgpu::ComputePipeline>;
 
-/// Pipelines of one kind by their sources.
+/// Pipelines of one kind, by source.
 pub(in crate::gpu) type Cache<P> = Mutex<HashMap<String, Arc<Bound<P>>>>;
 
-/// Compiles variants once and keeps them; files that change are taken up by `reload.rs`.
+/// Compiles variants once and caches them; `reload.rs` handles changed files.
 pub struct Pipelines {
-    pub(in crate::gpu) kept: Arc<Kept>,
+    pub(in crate::gpu) kept: Arc<PipelineCaches>,
     /// What was asked for together, if this is the handle of [`Pipelines::together`] or [`Pipelines::ahead`].
     asked: Option<Mutex<Vec<Arc<dyn Any>>>>,
 }
 
 /// What all handles of a cache share. No lock is held while a variant is compiled.
-pub(in crate::gpu) struct Kept {
+pub(in crate::gpu) struct PipelineCaches {
     pub sources: Arc<Sources>,
     pub computes: Cache<wgpu::ComputePipeline>,
     pub draws: Cache<wgpu::RenderPipeline>,
 }
 
 /// Pipelines that are being compiled.
-pub struct Ahead(Vec<Arc<dyn Any>>);
+pub struct Precompile(Vec<Arc<dyn Any>>);
 
-impl Ahead {
+impl Precompile {
     pub fn is_over(&self) -> bool {
         self.0.iter().all(|pipeline| pipeline.is_over())
     }
@@ -45,7 +45,7 @@ impl Ahead {
 
 impl Pipelines {
     pub fn new(source: ShaderSource) -> Self {
-        let kept = Kept {
+        let kept = PipelineCaches {
             sources: Arc::new(Sources::new(source)),
             computes: Mutex::default(),
             draws: Mutex::default(),
@@ -56,13 +56,13 @@ impl Pipelines {
         }
     }
 
-    /// An empty cache over the same source: drivers may put what is compiled again in another place.
+    /// An empty cache over the same source: drivers may place recompiled code elsewhere.
     pub fn anew(&self) -> Self {
         Self::new(ShaderSource::clone(&self.source()))
     }
 
-    /// Compiles the pipelines that `make` asks for side by side. `make` gets a cache that hands out pipelines before they
-    /// are compiled.
+    /// Compiles the pipelines that `make` requests in parallel. `make` gets a cache that returns pipelines before
+    /// they are compiled.
     pub fn together<T>(&self, make: impl FnOnce(&Self) -> Result<T>) -> Result<T> {
         if self.asked.is_some() {
             return make(self);
@@ -76,8 +76,8 @@ impl Pipelines {
 
     /// Begins to compile the pipelines that `ask` asks for side by side, and waits for none. What does not compile fails
     /// when it is asked for again.
-    pub fn ahead(&self, ask: impl FnOnce(&Self)) -> Ahead {
-        Ahead(self.asking(ask).1)
+    pub fn ahead(&self, ask: impl FnOnce(&Self)) -> Precompile {
+        Precompile(self.asking(ask).1)
     }
 
     fn asking<T>(&self, ask: impl FnOnce(&Self) -> T) -> (T, Vec<Arc<dyn Any>>) {
@@ -93,7 +93,7 @@ impl Pipelines {
     /// The compute pipeline of entry point `entry` of a variant, compiled on first use.
     ///
     /// # Errors
-    /// The shader does not resolve, parse or validate (the error names the place).
+    /// The shader does not resolve, parse or validate (the error says where).
     pub fn compute(
         &self,
         gpu: &Gpu,
@@ -113,7 +113,7 @@ impl Pipelines {
         })
     }
 
-    /// The pipeline of this key, or a new one. It is compiled when this returns, but for a handle that asks for several.
+    /// The pipeline for this key, cached or new. It is compiled on return, except for a handle that collects requests.
     pub(in crate::gpu) fn ask<P: Send + Sync + 'static>(
         &self,
         cache: &Cache<P>,
@@ -132,7 +132,7 @@ impl Pipelines {
                 lock(asked).push(Arc::clone(&pipeline) as Arc<dyn Any>);
                 if is_new {
                     let pipeline = Arc::clone(&pipeline);
-                    // Whoever uses it is told if it fails.
+                    // Failures are reported to the user of the pipeline.
                     compilers::begin(move || drop(pipeline.ready()));
                 }
             }
@@ -140,7 +140,7 @@ impl Pipelines {
         Ok(pipeline)
     }
 
-    /// Forgets what did not compile, so that it is tried again when it is asked for again.
+    /// Drops failed pipelines, so that they are retried on the next request.
     fn forget_failed(&self) {
         fn forget<P>(cache: &Cache<P>) {
             lock(cache).retain(|_, pipeline| !pipeline.has_failed());
@@ -174,7 +174,7 @@ impl ComputePipeline {
         Ok(())
     }
 
-    /// Sets everything and dispatches `groups` workgroups, spread over x and y.
+    /// Sets all state and dispatches `groups` workgroups, spread over x and y.
     pub fn dispatch(
         &self,
         pass: &mut wgpu::ComputePass,
@@ -187,7 +187,7 @@ impl ComputePipeline {
         Ok(())
     }
 
-    /// Sets everything and dispatches a workgroup for each square of `edge` by `edge` of `size` pixels.
+    /// Sets all state and dispatches a workgroup per `edge` × `edge` square of `size` pixels.
     pub fn dispatch_squares(
         &self,
         pass: &mut wgpu::ComputePass,
@@ -201,7 +201,7 @@ impl ComputePipeline {
         Ok(())
     }
 
-    /// Sets everything and dispatches what slot `slot` of `arguments` says.
+    /// Sets all state and dispatches indirectly from slot `slot` of `arguments`.
     pub fn dispatch_indirect(
         &self,
         pass: &mut wgpu::ComputePass,
@@ -215,10 +215,10 @@ impl ComputePipeline {
     }
 }
 
-/// Workgroups in x before a dispatch wraps into y; `shaders/common/wave.wesl` has the same.
+/// Workgroups in x before a dispatch wraps into y; as in `shaders/common/wave.wesl`.
 pub const GROUPS_PER_ROW: u32 = 32_768;
 
-/// `groups` workgroups as x and y; kernels take `x + y * GROUPS_PER_ROW` and check it themselves.
+/// `groups` workgroups as x and y; kernels compute `x + y * GROUPS_PER_ROW` and check the bound.
 pub fn spread(groups: u32) -> [u32; 2] {
     [
         groups.min(GROUPS_PER_ROW),

@@ -1,7 +1,6 @@
-//! Shader files that change while pipelines made of them are in use. Every pipeline that was made of a changed
-//! file is made anew, on any thread. Between two frames all of them are put into use or, if one does not
-//! compile, none of them: the last good pipelines stay. If the first frame that uses a new pipeline fails, the
-//! old one comes back.
+//! Shader files that change while their pipelines are in use. Every pipeline made from a changed file is remade, on
+//! any thread. Between two frames all of them are swapped in or, if one does not compile, none: the last good
+//! pipelines stay. If the first frame with a new pipeline fails, the old one returns.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,9 +19,9 @@ pub struct Rebuilt {
     source: Arc<ShaderSource>,
     /// Names of the pipelines that depend on changed files, sorted.
     pub stale: Vec<String>,
-    /// Module paths of the files that changed and that they depend on.
+    /// Module paths of the changed files that they depend on.
     pub changed: Vec<String>,
-    /// What does not compile. If there is anything, nothing is put into use.
+    /// Compile errors. If there are any, nothing is swapped in.
     pub faults: Vec<Fault>,
     pub took: Duration,
     swaps: Vec<Swap>,
@@ -33,7 +32,7 @@ impl Pipelines {
         self.kept.sources.now()
     }
 
-    /// Every pipeline and the hashes of the files that it was made of, by name.
+    /// Every pipeline by name, with the hashes of its files.
     pub fn made_of(&self) -> Vec<(String, Hashes)> {
         let all = self.all().into_iter();
         let mut all: Vec<_> = all.map(|p| (p.name().to_owned(), p.files())).collect();
@@ -41,7 +40,7 @@ impl Pipelines {
         all
     }
 
-    /// Sentences about the files that were set aside since the last call.
+    /// Sentences about files set aside since the last call.
     pub fn said(&self) -> Vec<String> {
         self.kept.sources.said()
     }
@@ -54,7 +53,7 @@ impl Pipelines {
         [of(&self.kept.computes), of(&self.kept.draws)].concat()
     }
 
-    /// The source with these texts instead of those read before.
+    /// The source with these texts replacing those read before.
     fn with_texts(&self, texts: Texts) -> ShaderSource {
         ShaderSource {
             texts,
@@ -62,13 +61,13 @@ impl Pipelines {
         }
     }
 
-    /// Names of the pipelines that were made of other texts than these, sorted.
+    /// Sorted names of the pipelines made from other texts.
     pub fn stale(&self, texts: &Texts) -> Vec<String> {
         let stale = self.stale_under(&self.with_texts(texts.clone())).0;
         stale.iter().map(|p| p.name().to_owned()).collect()
     }
 
-    /// Pipelines with a file that has another text in `source`, by name, and those files.
+    /// Pipelines whose files have other texts in `source`, sorted by name, and those files.
     fn stale_under(&self, source: &ShaderSource) -> (Vec<Arc<dyn Any>>, Vec<String>) {
         let mut all = self.all();
         all.sort_by(|a, b| a.name().cmp(b.name()));
@@ -90,9 +89,8 @@ impl Pipelines {
         (all, changed)
     }
 
-    /// Makes anew every pipeline that depends on a file with another text in `texts`, and puts none into
-    /// use; [`Pipelines::take_up`] does. Asks `goes_on` before each of them; stopped half-way, it gives
-    /// nothing.
+    /// Remakes every pipeline that depends on a file with another text in `texts`, without using any; see
+    /// [`Pipelines::take_up`]. Calls `goes_on` before each; `None` if it stops.
     pub fn rebuild(&self, texts: Texts, goes_on: impl Fn() -> bool) -> Option<Rebuilt> {
         self.rebuild_from(self.with_texts(texts), goes_on)
     }
@@ -121,14 +119,14 @@ impl Pipelines {
         })
     }
 
-    /// Puts what was made anew into use, if all of it compiled. Between frames. Whether it did.
+    /// Swaps in the remade pipelines between frames. Returns false, without changes, if any failed to compile.
     pub fn take_up(&self, rebuilt: Rebuilt) -> bool {
         if !rebuilt.faults.is_empty() {
             return false;
         }
         let before = self.source();
         let mut source = ShaderSource::clone(&rebuilt.source);
-        // What was set aside meanwhile stays so.
+        // Files set aside in the meantime stay so.
         for (module, hash) in &before.set_aside {
             if source.texts.get(module).map(|text| hash_of(text)) == Some(*hash) {
                 source.set_aside.insert(module.clone(), *hash);
@@ -141,23 +139,22 @@ impl Pipelines {
         true
     }
 
-    /// After a good frame: the pipelines that it used are good.
+    /// After a good frame: its pipelines are good.
     pub fn keep(&self) {
         for pipeline in self.all() {
             pipeline.keep();
         }
     }
 
-    /// After a frame that failed: the pipelines that it used, and that no good frame has used yet, go back to what
-    /// they were before. Returns their names.
+    /// After a failed frame: reverts pipelines that it used and no good frame has used yet. Returns their names.
     pub fn put_back(&self) -> Vec<String> {
         let mut back = self.all();
         back.retain(|pipeline| pipeline.put_back());
         back.iter().map(|p| p.name().to_owned()).collect()
     }
 
-    /// Sets aside all files that are not as the embedded ones, and makes what depended on them anew. False
-    /// if there is none.
+    /// Sets aside all files that differ from the embedded ones, and remakes pipelines that depended on them. False if
+    /// there are none.
     pub fn use_embedded(&self) -> Result<bool> {
         let mut source = ShaderSource::clone(&self.source());
         let texts = source.texts.clone();

@@ -1,63 +1,29 @@
-//! A pipeline with the layout of its resources and the files it was made of. Whoever holds one sees what it
-//! was made into last: pipelines are replaced in place, between frames (`reload.rs`).
+//! A pipeline with the layout of its resources and the files it was made from. Holders always see the latest version:
+//! pipelines are replaced in place, between frames (`reload.rs`).
 
 use std::sync::{Arc, OnceLock};
 
-use super::bindings::Layout;
-use super::resource_set::{Binds, Identity, kept_group};
+use super::compile::{Built, Make};
+use super::resource_set::{Binds, kept_group};
 use super::rollback::Slot;
 use super::sources::Sources;
 use crate::error::Result;
 use crate::gpu::Gpu;
 use crate::gpu::shader::error_location::Fault;
-use crate::gpu::shader::source::{ShaderSource, embedded, hash_of};
-use crate::gpu::shader::variant::{Hashes, Texts};
+use crate::gpu::shader::source::ShaderSource;
+use crate::gpu::shader::variant::Hashes;
 
-/// A pipeline whose resources are bound by name (all in group 0).
+/// A pipeline with resources bound by name, all in group 0.
 pub struct Bound<P> {
-    /// The label of pass, pipeline and module.
+    /// Label of pass, pipeline and module.
     pub label: String,
-    /// What it is called in messages: its variant and entry points.
+    /// Name in messages: its variant and entry points.
     pub name: String,
     gpu: Gpu,
     sources: Arc<Sources>,
     make: Make<P>,
     /// Empty until first use, which compiles it.
     slot: OnceLock<Result<Slot<Built<P>>>>,
-}
-
-/// A pipeline made from one state of its files.
-pub struct Built<P> {
-    pub pipeline: P,
-    pub layout: Layout,
-    pub files: Hashes,
-    /// Whether these are the program's own shaders, with known inputs.
-    pub is_embedded: bool,
-    identity: Identity,
-}
-
-impl<P> Built<P> {
-    pub(in crate::gpu) fn new(pipeline: P, layout: Layout, files: &Texts) -> Self {
-        let hash = |(module, text): (&String, &String)| (module.clone(), hash_of(text));
-        let files: Hashes = files.iter().map(hash).collect();
-        let is_own = |(module, hash): (&String, &u64)| embedded(module).map(hash_of) == Some(*hash);
-        Self {
-            pipeline,
-            layout,
-            is_embedded: files.iter().all(is_own),
-            files,
-            identity: Identity::default(),
-        }
-    }
-}
-
-pub(in crate::gpu) type Make<P> =
-    Box<dyn Fn(&Gpu, &ShaderSource) -> Result<Built<P>, Box<Unmade>> + Send + Sync>;
-
-pub(in crate::gpu) struct Unmade {
-    pub fault: Box<Fault>,
-    /// The files that were read for it.
-    pub files: Texts,
 }
 
 impl<P> Bound<P> {
@@ -78,7 +44,7 @@ impl<P> Bound<P> {
         }
     }
 
-    /// The pipeline, compiled here if no other thread does that, in which case this waits for it.
+    /// The pipeline. Compiles it here, or waits for the thread that does.
     fn built(&self) -> Result<&Slot<Built<P>>> {
         let compile = || self.sources.first(&self.gpu, &self.make).map(Slot::new);
         let slot = self.slot.get_or_init(compile);
@@ -93,8 +59,8 @@ impl<P> Bound<P> {
         self.slot.get().is_some_and(Result::is_err)
     }
 
-    /// The pipeline as it is now, with its resources bound: each is taken from the first of `sets` that has it.
-    /// The bind group is kept by the last of them until a set or the pipeline is another.
+    /// The current pipeline with its resources bound, each taken from the first of `sets` that contains it. The last
+    /// set caches the bind group until a set or the pipeline changes.
     pub fn bind(&self, sets: &[&Binds]) -> Result<(Arc<Built<P>>, wgpu::BindGroup)> {
         let built = self.built()?.get();
         let make = || built.layout.bind(&self.gpu, &self.label, sets);
@@ -103,21 +69,21 @@ impl<P> Bound<P> {
     }
 }
 
-/// Puts a pipeline that was made anew into use.
+/// Swaps in a remade pipeline.
 pub(in crate::gpu) type Swap = Box<dyn FnOnce() + Send>;
 
 pub(in crate::gpu) trait Any: Send + Sync {
     fn name(&self) -> &str;
-    /// Compiles it if that was not done, or waits for the thread that does.
+    /// Compiles it if necessary, or waits for the thread that does.
     fn ready(&self) -> Result<()>;
-    /// Whether it is compiled, or does not compile.
+    /// True if it is compiled or has failed to compile.
     fn is_over(&self) -> bool;
     fn files(&self) -> Hashes;
-    /// Makes it of other files, without putting it into use.
+    /// Remakes it from other files, without using the result.
     fn remake(self: Arc<Self>, source: &ShaderSource) -> Result<Swap, Box<Fault>>;
     /// After a good frame.
     fn keep(&self);
-    /// After a frame that failed; whether it went back to what it was before.
+    /// After a failed frame. Returns true if it was reverted.
     fn put_back(&self) -> bool;
 }
 

@@ -1,12 +1,12 @@
-//! Sets of resources under the names that shaders know them by. A set keeps the bind groups that were made of
-//! it, so that a frame which binds the same resources again makes none.
+//! Sets of resources under their names in shaders. A set caches its bind groups, so that a frame which binds the same
+//! resources again creates none.
 
 use std::sync::{Arc, Mutex, Weak};
 
 use crate::error::Result;
 use crate::workers::lock;
 
-/// A resource under the name that shaders know it by.
+/// A resource under its name in shaders.
 pub type Bind<'a> = (&'static str, wgpu::BindingResource<'a>);
 
 enum Held {
@@ -15,17 +15,17 @@ enum Held {
     Sampler(wgpu::Sampler),
 }
 
-/// A thing that groups are made of, as long as it exists: groups remember it weakly and by its address.
+/// Lifetime token of a bind group's part: groups hold it weakly and compare its address.
 pub(in crate::gpu) type Identity = Arc<()>;
 
-/// Resources by name. A set never changes: replacing a resource makes a new set.
+/// Resources by name. A set never changes; replacing a resource makes a new set.
 pub struct Binds {
     resources: Vec<(&'static str, Held)>,
     identity: Identity,
     groups: Mutex<Vec<Group>>,
 }
 
-/// A bind group, and the pipeline and the sets that it was made of.
+/// A bind group, and its pipeline and sets.
 struct Group {
     made_of: Vec<Weak<()>>,
     group: wgpu::BindGroup,
@@ -35,7 +35,7 @@ impl Binds {
     /// A set of whole buffers, texture views and samplers.
     ///
     /// # Panics
-    /// A part of a buffer or an array of resources is among them: no shader of this program binds one.
+    /// On a part of a buffer or an array of resources, which no shader of this program binds.
     pub fn new<'a>(resources: impl IntoIterator<Item = Bind<'a>>) -> Self {
         use wgpu::BindingResource as Resource;
         let held = |(name, resource)| {
@@ -72,17 +72,17 @@ impl Group {
             .eq(parts.map(Arc::as_ptr))
     }
 
-    /// Whether all that it was made of still exists, so that it may be asked for again.
+    /// True if all its parts still exist, so that it may be requested again.
     fn is_current(&self) -> bool {
         self.made_of.iter().all(|part| part.strong_count() > 0)
     }
 }
 
-/// The bind group of a pipeline over `sets`: the one that was made before, or a new one by `make`.
+/// Bind group of a pipeline over `sets`, cached or made by `make`.
 ///
-/// The last set keeps it, because by the order of arguments it is the one that lives shortest: the frame comes
-/// first, then its target, then what belongs to one pass. A group therefore does not keep the resources of the
-/// frame alive for longer than until its pass is recorded again.
+/// The last set caches it, because in the order of arguments that one lives shortest: first the frame, then its
+/// target, then the parts of one pass. A group therefore keeps the frame's resources alive only until its pass is
+/// recorded again.
 pub(in crate::gpu) fn kept_group(
     pipeline: &Identity,
     sets: &[&Binds],

@@ -1,18 +1,17 @@
-//! Something that is replaced between frames while others hold on to it, and comes back if the first frame
-//! with it fails.
+//! A value that is replaced between frames while others hold it, and reverted if the first frame with it fails.
 
 use std::sync::{Arc, Mutex};
 
 use crate::workers::lock;
 
-/// What is in use now, for all that share the slot.
+/// The current value, shared by all holders of the slot.
 pub struct Slot<T>(Mutex<Generations<T>>);
 
 struct Generations<T> {
     now: Arc<T>,
-    /// What was in use before, until a frame has been drawn with `now`.
+    /// The previous value, until a frame has been drawn with `now`.
     before: Option<Arc<T>>,
-    /// Whether `now` was asked for since it is here.
+    /// True if `now` has been requested since it was set.
     used: bool,
 }
 
@@ -25,14 +24,14 @@ impl<T> Slot<T> {
         }))
     }
 
-    /// What is in use now, about to be used.
+    /// The current value, to be used.
     pub fn get(&self) -> Arc<T> {
         let mut generations = lock(&self.0);
         generations.used = true;
         Arc::clone(&generations.now)
     }
 
-    /// What is in use now, to look at.
+    /// The current value, for inspection only.
     pub fn peek(&self) -> Arc<T> {
         Arc::clone(&lock(&self.0).now)
     }
@@ -40,12 +39,12 @@ impl<T> Slot<T> {
     pub fn put(&self, next: T) {
         let mut generations = lock(&self.0);
         let last = std::mem::replace(&mut generations.now, Arc::new(next));
-        // What no frame has been drawn with yet is not worth coming back to.
+        // A value that no frame has been drawn with is not worth reverting to.
         generations.before.get_or_insert(last);
         generations.used = false;
     }
 
-    /// After a good frame: what it used stays.
+    /// After a good frame: the value that it used stays.
     pub fn keep(&self) {
         let mut generations = lock(&self.0);
         if generations.used {
@@ -53,7 +52,7 @@ impl<T> Slot<T> {
         }
     }
 
-    /// After a frame that failed: puts back what was in use before what it used. Whether there was any.
+    /// After a failed frame: restores the value before the one that it used. Returns false if there is none.
     pub fn put_back(&self) -> bool {
         let mut generations = lock(&self.0);
         let is_doubtful = generations.used;

@@ -1,15 +1,15 @@
-//! The shader files that pipelines are made of now. A file that never worked, for example from another
-//! version of the program, is set aside: the embedded one is used until it changes.
+//! The current shader files. A file that never worked, perhaps from another version of the program, is set aside: the
+//! embedded one is used until it changes.
 
 use std::sync::{Arc, Mutex};
 
-use super::reloadable::{Built, Make, Unmade};
+use super::compile::{Built, Make, Unmade};
 use crate::error::Result;
 use crate::gpu::Gpu;
 use crate::gpu::shader::source::ShaderSource;
 use crate::workers::lock;
 
-/// Where shaders come from now, and what was said of files that do not work.
+/// The current shader source, and messages about broken files.
 pub(in crate::gpu) struct Sources {
     now: Mutex<Arc<ShaderSource>>,
     set_aside: Mutex<Vec<String>>,
@@ -35,14 +35,14 @@ impl Sources {
         std::mem::take(&mut lock(&self.set_aside))
     }
 
-    /// Makes a pipeline for the first time, of embedded files where those read before do not work.
+    /// Makes a pipeline for the first time, falling back to embedded files if others fail.
     pub fn first<P>(&self, gpu: &Gpu, make: &Make<P>) -> Result<Built<P>> {
         loop {
             let source = self.now();
             match make(gpu, &source) {
                 Ok(built) => return Ok(built),
                 Err(unmade) => {
-                    // Another thread may have set the file aside meanwhile.
+                    // Another thread may have set the file aside in the meantime.
                     let is_other = self.put_aside(&unmade) || !Arc::ptr_eq(&source, &self.now());
                     if !is_other {
                         return Err(unmade.fault.error());
@@ -52,8 +52,7 @@ impl Sources {
         }
     }
 
-    /// Sets aside the file that is wrong, or all files read if it is not known which. False if there is
-    /// none that is not embedded.
+    /// Sets aside the faulty file, or all files read if it is unknown. False if all are embedded.
     fn put_aside(&self, unmade: &Unmade) -> bool {
         let mut said = lock(&self.set_aside);
         let mut source = ShaderSource::clone(&self.now());

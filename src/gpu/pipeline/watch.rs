@@ -1,6 +1,6 @@
-//! A thread that looks at a folder of shaders a few times a second and makes what depends on changed files
-//! anew. It compares contents, so it does not matter how an editor writes; a change counts once the folder
-//! has looked the same twice.
+//! A thread that polls a shader folder a few times a second and remakes everything that depends on changed files. It
+//! compares contents, so an editor's way of saving does not matter; a change counts once the folder has been the same
+//! for two polls.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,14 +12,14 @@ use crate::error::{Error, Result};
 use crate::gpu::Pipelines;
 use crate::gpu::shader::folder;
 use crate::gpu::shader::variant::Texts;
-use crate::workers::Aside;
+use crate::workers::BackgroundThread;
 
-/// Between two looks.
+/// Pause between two polls.
 const PAUSE: Duration = Duration::from_millis(150);
 
-/// A folder that is watched until this is dropped.
+/// A watched folder; dropping this stops the watch.
 pub struct Watch {
-    _thread: Aside,
+    _thread: BackgroundThread,
     changes: Receiver<Rebuilt>,
 }
 
@@ -27,14 +27,14 @@ struct Watcher {
     folder: PathBuf,
     pipelines: Arc<Pipelines>,
     sender: Sender<Rebuilt>,
-    /// As the folder looked last.
+    /// Contents at the last poll.
     seen: Texts,
-    /// As it looked when it was dealt with last, and what was stale then.
+    /// Contents when last handled, and the pipelines that were stale then.
     done: (Texts, Vec<String>),
 }
 
 impl Watch {
-    /// Watches `folder` for the pipelines, which were made of texts read there.
+    /// Watches `folder` for the pipelines, which were made from its texts.
     pub fn start(folder: &Path, pipelines: &Arc<Pipelines>) -> Result<Self> {
         let texts = pipelines.source().texts.clone();
         let (sender, changes) = channel();
@@ -45,7 +45,7 @@ impl Watch {
             seen: texts.clone(),
             done: (texts, Vec::new()),
         };
-        let thread = Aside::start("shaders", move |goes_on| watcher.run(goes_on));
+        let thread = BackgroundThread::start("shaders", move |goes_on| watcher.run(goes_on));
         let failed = |error| {
             let folder = folder.display();
             Error::failed(format!("cannot start a thread to watch {folder}: {error}"))
@@ -56,8 +56,7 @@ impl Watch {
         })
     }
 
-    /// What became of the next change, if there is one: pipelines made anew, or why they could not be. None
-    /// of them where nothing in use is made of other texts than before.
+    /// Result of the next change, if any: remade pipelines, or the errors. Empty if no pipeline in use is affected.
     pub fn change(&self) -> Option<Rebuilt> {
         self.changes.try_recv().ok()
     }
@@ -76,7 +75,7 @@ impl Watcher {
         }
     }
 
-    /// Does what the folder asks for, once.
+    /// Handles the current contents once.
     fn deal_with(&mut self, goes_on: &dyn Fn() -> bool) {
         let stale = self.pipelines.stale(&self.seen);
         let is_new = self.seen != self.done.0;
@@ -85,7 +84,7 @@ impl Watcher {
         }
         self.done = (self.seen.clone(), stale);
         if let Some(rebuilt) = self.pipelines.rebuild(self.seen.clone(), goes_on) {
-            // The window is closed, and nobody receives what is sent.
+            // If the window is closed, nobody receives this.
             let _ = self.sender.send(rebuilt);
         }
     }

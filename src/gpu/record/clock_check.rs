@@ -1,5 +1,5 @@
-//! The self-test of an adapter's clocks: a kernel of known work, timed by GPU timestamps and by the wall clock.
-//! What it means is decided in `src/model/clock.rs`.
+//! Self-test of an adapter's clocks: a kernel with a known workload, timed by GPU timestamps and by the wall clock.
+//! `src/model/clock.rs` interprets the times.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -11,33 +11,33 @@ use crate::gpu::{Gpu, arriving, buffer, texture};
 use crate::model::clock::{Clock, ClockChoice, ClockSource, Trial, WORK, is_hopeless, judge};
 use crate::model::samples::Summary;
 
-/// The least work takes at least this long by the wall clock, milliseconds, …
+/// The smallest amount of work takes at least this many milliseconds by the wall clock, …
 const LEAST: f64 = 1.0;
-/// … and so long that twice the work takes this many times as long …
+/// … and long enough for twice the work to take this many times as long, …
 const GROWTH: f64 = 1.7;
-/// … but not longer than this.
+/// … but no longer than this.
 const MOST: f64 = 50.0;
-/// How often each trial is made. The least time counts: another program at work on the same adapter only adds time.
+/// Repeats of each trial. The minimum counts, because other programs on the adapter only add time.
 const ROUNDS: usize = 5;
-/// So many hopeless rounds end the test: more of them would only lower the timestamps.
+/// Number of hopeless rounds that end the test; more rounds would only lower the timestamps.
 const HOPELESS_ROUNDS: usize = 2;
-/// Empty submissions that are timed; the least counts.
+/// Number of empty submissions timed; the minimum counts.
 const SUBMISSIONS: usize = 20;
-/// A GPU works this long before the first trial, because its clocks rise under load alone.
+/// Work before the first trial, because a GPU raises its clocks only under load.
 const WARM_UP: Duration = Duration::from_millis(100);
-/// Turns of the least work at first; doubled until it takes long enough.
+/// Initial loop iterations of the smallest amount of work; doubled until it takes long enough.
 const TURNS: u32 = 16;
-/// Most turns of the least work: a driver that stops long loops would never take long enough.
+/// Maximum loop iterations of the smallest amount of work: with a driver that stops long loops, it would never take
+/// long enough.
 const MOST_TURNS: u32 = 1 << 24;
 
-/// The clock that times of this adapter are read from. It is tested when it is asked for first, which takes some
-/// tenths of a second; [`known_clock`] never waits for that. It is an error if timestamps were asked for and do not
-/// enclose the work.
+/// The clock for times of this adapter, tested on first use, which takes some tenths of a second; [`known_clock`]
+/// never waits for that. An error if timestamps were requested but do not enclose the work.
 pub fn clock(gpu: &Gpu) -> Result<&Clock> {
     gpu.finish(tested_clock(gpu))
 }
 
-/// The same without waiting for the GPU. Work that others submit meanwhile may spoil the test.
+/// The same without waiting for the GPU. Work submitted by others in the meantime may spoil the test.
 pub async fn tested_clock(gpu: &Gpu) -> Result<&Clock> {
     if let Some(clock) = gpu.clock.get() {
         return Ok(clock);
@@ -46,7 +46,7 @@ pub async fn tested_clock(gpu: &Gpu) -> Result<&Clock> {
     Ok(gpu.clock.get_or_init(|| clock))
 }
 
-/// The clock that times of this adapter are read from, if it was tested.
+/// The clock for times of this adapter, if already tested.
 pub fn known_clock(gpu: &Gpu) -> Option<&Clock> {
     gpu.clock.get()
 }
@@ -109,13 +109,13 @@ impl<'a> SelfTest<'a> {
         })
     }
 
-    /// Submits a pass of one dispatch with so many turns, or an empty pass: milliseconds by the wall clock until it is
-    /// done. One dispatch, because a driver may begin to time at the second; after a render pass, because Mesa's llvmpipe
-    /// times compute passes well until it has drawn something.
+    /// Submits a pass with one dispatch of this many iterations, or an empty pass. Returns wall-clock milliseconds
+    /// until it is done. One dispatch, because a driver may start timing at the second; after a render pass, because
+    /// Mesa's llvmpipe times compute passes well only until it has drawn something.
     async fn run(&self, turns: Option<u32>, timestamps: Option<&Timestamps>) -> Result<f64> {
         if let Some(turns) = turns {
             self.work.set_turns(self.gpu, turns);
-            // What is written must not be part of what is timed.
+            // Writing must not be part of the measured time.
             let turns = self.gpu.encoder("clock turns");
             self.gpu.submitted(turns.finish()).await?;
         }
@@ -139,7 +139,7 @@ impl<'a> SelfTest<'a> {
         Ok(time.as_secs_f64() * 1e3)
     }
 
-    /// Records a render pass that does next to nothing.
+    /// Records a nearly empty render pass.
     fn clear(&self, encoder: &mut wgpu::CommandEncoder) {
         let color = color_attachment(&self.cleared, wgpu::LoadOp::Clear(wgpu::Color::BLACK));
         encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
@@ -149,9 +149,9 @@ impl<'a> SelfTest<'a> {
         });
     }
 
-    /// Milliseconds of an empty submission, the least of several: no pass takes less, however busy the machine is.
+    /// Minimum milliseconds of an empty submission: no pass takes less, no matter how busy the machine is.
     async fn submission(&self) -> Result<f64> {
-        // Whatever was submitted before is no part of it.
+        // Excludes earlier submissions.
         self.gpu.done().await?;
         let mut walls = Vec::new();
         while walls.len() < SUBMISSIONS {
@@ -160,10 +160,10 @@ impl<'a> SelfTest<'a> {
         Ok(least(&walls))
     }
 
-    /// The trials, which leave the GPU warm.
+    /// Runs the trials, which leave the GPU warm.
     async fn trials(&self, submission: f64) -> Result<Vec<Trial>> {
         let timestamps = Timestamps::new(self.gpu);
-        // The first run may compile, and other costs of a submission may be larger than those of little work.
+        // The first run may include a compilation, and other costs of a submission may exceed those of little work.
         self.run(Some(TURNS), None).await?;
         let mut turns = TURNS;
         while turns < MOST_TURNS {
@@ -248,7 +248,7 @@ impl Timestamps {
     }
 }
 
-/// The least time; 0 where no sample is a time.
+/// Minimum time; 0 if no sample is valid.
 fn least(samples: &[f64]) -> f64 {
     Summary::of(samples).map_or(0.0, |summary| summary.min)
 }

@@ -1,12 +1,13 @@
-//! Times of passes by the adapter's clock: they come back some time after a frame was submitted, and nothing here waits
-//! for them. By the wall clock each timed pass is a submission of its own (`wall.rs`).
+//! Times of passes by the adapter's clock. They arrive some time after a frame was submitted, and nothing here waits
+//! for them. By the wall clock, each timed pass is a separate submission (`wall.rs`).
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
 use wgpu_profiler::{GpuProfiler, GpuProfilerSettings, GpuTimerQueryResult};
 
-use super::recorder::{Recorded, Span, TimedPass};
+use super::pieces::Pieces;
+use super::span::{Recorded, Span, TimedPass};
 use super::wall::Wall;
 use crate::error::{Error, Result, one_line};
 use crate::gpu::Gpu;
@@ -15,22 +16,23 @@ use crate::model::clock::{Clock, ClockSource};
 /// Frames with pending timestamps; beyond them wgpu-profiler drops the last but one.
 const PENDING: usize = 3;
 
-/// Names the passes of frames, and times them.
+/// Labels and times the passes of frames.
 pub struct Profiler {
     pub(super) groups: GpuProfiler,
     pub(super) wall: Option<Wall>,
+    has_timestamps: bool,
     /// Passes of the frames that were submitted and whose timestamps were not taken yet, oldest first.
     frames: VecDeque<Vec<TimedPass>>,
 }
 
 impl Profiler {
-    /// Names passes and does not time them.
+    /// A profiler that labels passes without timing them.
     pub fn untimed(gpu: &Gpu) -> Result<Self> {
         Self::new(gpu, false, None)
     }
 
-    /// Times the passes of frames by `clock`. By the wall clock that slows a frame down: only one within `interval` is
-    /// timed.
+    /// A profiler that times passes by `clock`. By the wall clock this slows a frame down, so only one frame per
+    /// `interval` is timed.
     pub fn by(gpu: &Gpu, clock: &Clock, interval: Duration) -> Result<Self> {
         match clock.source {
             ClockSource::Timestamps => Self::new(gpu, true, None),
@@ -51,23 +53,24 @@ impl Profiler {
         Ok(Self {
             groups,
             wall,
+            has_timestamps,
             frames: VecDeque::new(),
         })
     }
 
-    /// Begins a frame: whether each of its passes is to be a submission of its own.
+    /// Begins a frame. Returns true if each of its passes is to be a separate submission.
     pub(super) fn begin_frame(&mut self) -> bool {
         self.wall.as_mut().is_some_and(Wall::begin_frame)
     }
 
-    /// From one frame that is timed by the wall clock to the next it takes at least so long from now on.
+    /// Sets the minimum interval between frames timed by the wall clock.
     pub fn set_interval(&mut self, interval: Duration) {
         if let Some(wall) = &mut self.wall {
             wall.interval = interval;
         }
     }
 
-    /// Submits a frame and does not wait for it; its times come later from [`Profiler::take_spans`].
+    /// Submits a frame without waiting; [`Profiler::take_spans`] returns its times later.
     pub fn submit(&mut self, gpu: &Gpu, recorded: Recorded) -> Result<()> {
         let submissions = recorded.submissions;
         match &mut self.wall {
@@ -80,10 +83,23 @@ impl Profiler {
         self.end_frame(recorded.passes)
     }
 
+    /// Ends a frame of which all pieces are done.
+    pub fn end_pieces(&mut self, pieces: Pieces) -> Result<()> {
+        if let Some(wall) = &mut self.wall {
+            wall.land(pieces.done);
+        }
+        self.end_frame(pieces.passes)
+    }
+
+    /// Whether the passes recorded now get times.
+    pub(super) fn is_timing(&self) -> bool {
+        self.wall.is_some() || self.has_timestamps
+    }
+
     /// Ends a frame that was submitted.
     pub(super) fn end_frame(&mut self, passes: Vec<TimedPass>) -> Result<()> {
         if self.wall.is_none() {
-            // As wgpu-profiler does with its own.
+            // As wgpu-profiler does with its own frames.
             if self.frames.len() == PENDING {
                 self.frames.pop_back();
             }
@@ -92,9 +108,9 @@ impl Profiler {
         self.groups.end_frame().map_err(timers)
     }
 
-    /// When the passes of the oldest frame that has come back ran, in recording order, once; never waits.
+    /// Spans of the oldest completed frame in recording order, returned once; never waits.
     pub fn take_spans(&mut self, gpu: &Gpu) -> Option<Vec<Span>> {
-        // What was mapped on a device that is gone cannot be read, and the profiler does not expect that.
+        // Mapped memory of a lost device cannot be read, which the profiler does not expect.
         if gpu.is_lost() {
             return None;
         }

@@ -1,5 +1,4 @@
-//! Copies of buffers and textures on their way back to the CPU. Only [`read_buffer`] and [`read_texture`] wait for the
-//! GPU.
+//! Read-back of buffers and textures. Only [`read_buffer`] and [`read_texture`] wait for the GPU.
 
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -9,12 +8,11 @@ use crate::error::{Error, Result, one_line};
 use crate::gpu::{Gpu, buffer, until};
 use crate::workers::lock;
 
-/// A read-back buffer: commands copy into it, and its bytes arrive some time after they were submitted. Taken
-/// once, it can be used again.
+/// A read-back buffer: commands copy into it, and its bytes arrive some time after submission. Reusable once taken.
 pub struct ReadBack {
     label: &'static str,
     buffer: wgpu::Buffer,
-    /// Where the bytes were asked for, whether they came, once that is known.
+    /// State of a request: true or false once its success is known.
     asked: Mutex<Option<Arc<OnceLock<bool>>>>,
 }
 
@@ -32,7 +30,7 @@ impl ReadBack {
         &self.buffer
     }
 
-    /// Asks for the bytes; to be called when the commands were submitted. Asking again changes nothing.
+    /// Requests the bytes; to be called after submission. Repeated calls have no effect.
     pub fn start(&self) {
         let mut asked = lock(&self.asked);
         if asked.is_some() {
@@ -46,7 +44,7 @@ impl ReadBack {
         });
     }
 
-    /// What `read` makes of the bytes, once they are there.
+    /// Result of `read` on the bytes, once they have arrived.
     pub fn take<R>(&self, read: impl FnOnce(&[u8]) -> R) -> Option<Result<R>> {
         let failed = |why: &str| Error::failed(format!("{}: reading back failed{why}", self.label));
         let mut asked = lock(&self.asked);
@@ -64,7 +62,7 @@ impl ReadBack {
         Some(Ok(taken))
     }
 
-    /// What `read` makes of the bytes, as soon as they are there.
+    /// Result of `read` on the bytes, as soon as they arrive.
     async fn arrived<R>(&self, gpu: &Gpu, read: impl Fn(&[u8]) -> R) -> Result<R> {
         self.start();
         let lost = || gpu.is_lost().then(|| gpu.check()).and_then(Result::err);
@@ -72,10 +70,10 @@ impl ReadBack {
     }
 }
 
-/// A texture of four bytes a pixel on its way back.
+/// Read-back of a texture with four bytes per pixel.
 pub struct TextureReadBack {
     read_back: ReadBack,
-    /// Bytes of a row of pixels, and with the padding that copies need.
+    /// Bytes per row of pixels, without and with the padding that copies need.
     row: usize,
     padded: usize,
 }
@@ -111,7 +109,7 @@ impl TextureReadBack {
         self.read_back.start();
     }
 
-    /// The pixels, rows packed, top row first, once they are there.
+    /// Pixels in packed rows, top row first, once they have arrived.
     pub fn take(&self) -> Option<Result<Vec<u8>>> {
         self.read_back.take(|bytes| self.packed(bytes))
     }
@@ -122,7 +120,7 @@ impl TextureReadBack {
     }
 }
 
-/// Copies the first `count` elements of `buffer` to the CPU; waits for the GPU.
+/// Copies the first `count` elements of `buffer` to the CPU, waiting for the GPU.
 pub fn read_buffer<T: Pod + Zeroable>(
     gpu: &Gpu,
     buffer: &wgpu::Buffer,
@@ -131,7 +129,7 @@ pub fn read_buffer<T: Pod + Zeroable>(
     gpu.finish(arriving(gpu, buffer, count))
 }
 
-/// The first `count` elements of `buffer`, once they have come to the CPU.
+/// The first `count` elements of `buffer`, once they have arrived.
 pub async fn arriving<T: Pod + Zeroable>(
     gpu: &Gpu,
     buffer: &wgpu::Buffer,
@@ -160,7 +158,7 @@ pub async fn arriving<T: Pod + Zeroable>(
     read_back.arrived(gpu, copied).await
 }
 
-/// Copies a texture of four bytes a pixel to the CPU, rows packed, top row first; waits for the GPU.
+/// Copies a texture with four bytes per pixel to the CPU in packed rows, top row first, waiting for the GPU.
 pub fn read_texture(gpu: &Gpu, texture: &wgpu::Texture) -> Result<Vec<u8>> {
     let mut encoder = gpu.encoder("texture read-back");
     let copy = TextureReadBack::record(gpu, &mut encoder, texture, "texture read-back");

@@ -1,107 +1,28 @@
-//! Recording passes with one label each: the wgpu label, the debug group and the time by the adapter's clock.
-//! A composite has two: the pass and the method. [`Recorded`] is what there is to submit, at once or in
-//! [`Pieces`].
-
-use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+//! Records passes with one label each: wgpu label, debug group and timer. A composite has two: pass and method. A
+//! [`Recorded`] frame is submitted at once or in `Pieces`.
 
 use wgpu_profiler::GpuProfilerQuery;
 
 use super::profiler::Profiler;
-use crate::error::Result;
+use super::span::{Key, Recorded, Submission, TimedPass, Write};
 use crate::gpu::Gpu;
 use crate::model::passes::Label;
 
-/// Records one frame's passes; each gets its label as debug group and as timer.
+/// Records the passes of one frame; each label becomes a debug group and a timer.
 pub struct Recorder<'a> {
     /// The encoder, for copies and clears between passes.
     pub encoder: wgpu::CommandEncoder,
     gpu: &'a Gpu,
     profiler: &'a mut Profiler,
-    /// Whether each pass is a submission of its own, and timed as that.
+    /// True if each pass is a separate, timed submission.
     splits: bool,
-    /// Whether each pass is a submission of its own, and not timed.
+    /// Whether each pass is a submission of its own, for `Pieces`.
     is_in_pieces: bool,
-    /// A value that is written to a uniform before the piece recorded next.
+    /// A uniform write before the next recorded piece.
     writes: Option<Write>,
     recorded: Recorded,
-    /// What the passes recorded next are timed for.
+    /// Purpose of timing the passes recorded next.
     pub key: Option<Key>,
-}
-
-/// A frame's commands, to be submitted in one go by [`Profiler::submit`] or `Profiler::submit_and_wait`.
-#[derive(Default)]
-pub struct Recorded {
-    pub(super) submissions: Vec<Submission>,
-    /// The passes that lie between timestamps, in their order.
-    pub(super) passes: Vec<TimedPass>,
-}
-
-/// A value of a uniform buffer.
-pub(super) type Write = (wgpu::Buffer, [u32; 4]);
-
-pub(super) struct Submission {
-    pub encoder: wgpu::CommandEncoder,
-    /// Written before it.
-    pub writes: Option<Write>,
-    /// The pass that they are, where they are one pass alone whose time is that of the submission.
-    pub pass: Option<TimedPass>,
-}
-
-#[derive(Clone)]
-pub(super) struct TimedPass {
-    pub label: Label,
-    pub key: Option<Key>,
-}
-
-impl TimedPass {
-    /// The pass with its time, milliseconds.
-    pub fn span(self, start: f64, end: f64) -> Span {
-        let Self { label, key } = self;
-        Span {
-            label,
-            key,
-            start,
-            end,
-        }
-    }
-}
-
-/// When a pass ran on the GPU.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Span {
-    pub label: Label,
-    /// What it is part of, where it was timed for something.
-    pub key: Option<Key>,
-    /// Start, ms from a moment of the driver's choice.
-    pub start: f64,
-    pub end: f64,
-}
-
-impl Span {
-    pub fn milliseconds(&self) -> f64 {
-        self.end - self.start
-    }
-}
-
-/// What a timed pass is part of, for a reader of times to know them by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Key {
-    /// Number of a set of things that are timed against each other.
-    pub set: u64,
-    /// Which of them; none for what all of them share.
-    pub subject: Option<usize>,
-    /// Whether its time counts: that of a warm-up does not.
-    pub counts: bool,
-}
-
-impl Key {
-    /// A number that no other set has.
-    pub fn new_set() -> u64 {
-        static SETS: AtomicU64 = AtomicU64::new(1);
-        SETS.fetch_add(1, Ordering::Relaxed)
-    }
 }
 
 /// The debug group of a pass, and the inner group around its work where its time has another name. That one stands inside
@@ -126,7 +47,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Like [`Recorder::new`], for [`Pieces`].
+    /// Like [`Recorder::new`], for `Pieces`.
     pub fn in_pieces(gpu: &'a Gpu, profiler: &'a mut Profiler, label: &str) -> Self {
         Self {
             is_in_pieces: true,
@@ -134,16 +55,17 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    pub fn is_in_pieces(&self) -> bool {
-        self.is_in_pieces
+    /// Whether long passes are several pieces; one that is timed is one.
+    pub fn cuts_passes(&self) -> bool {
+        self.is_in_pieces && !self.profiler.is_timing()
     }
 
-    /// Has this written to a uniform before the piece that is recorded next.
+    /// Writes `value` to a uniform before the next recorded piece.
     pub fn write_before(&mut self, uniform: &wgpu::Buffer, value: [u32; 4]) {
         self.writes = Some((uniform.clone(), value));
     }
 
-    /// The passes recorded so far that are part of this.
+    /// Passes recorded so far with this key.
     pub fn passes_of(&self, key: Key) -> impl Iterator<Item = Label> {
         let submissions = self.recorded.submissions.iter();
         let alone = submissions.filter_map(|submission| submission.pass.as_ref());
@@ -172,8 +94,8 @@ impl<'a> Recorder<'a> {
         })
     }
 
-    /// Records a render pass into `colors`, each by its location and cleared or kept as it says, and into `depth`, which is
-    /// cleared.
+    /// Records a render pass into `colors`, in order of location, each cleared or loaded as it says, and into
+    /// `depth`, which is cleared.
     pub fn render<'l, R>(
         &mut self,
         label: impl Into<Label>,
@@ -209,7 +131,7 @@ impl<'a> Recorder<'a> {
         })
     }
 
-    /// Records a pass between its two timestamps, or as a submission of its own.
+    /// Records a pass between two timestamps, or as a separate submission.
     fn timed<R>(
         &mut self,
         label: Label,
@@ -230,14 +152,14 @@ impl<'a> Recorder<'a> {
             self.end_submission(Some(pass));
         } else {
             self.recorded.passes.push(pass);
-        }
-        if self.is_in_pieces {
-            self.end_submission(None);
+            if self.is_in_pieces {
+                self.end_submission(None);
+            }
         }
         result
     }
 
-    /// Ends a submission; what is recorded next belongs to another one.
+    /// Ends a submission; whatever is recorded next belongs to another one.
     fn end_submission(&mut self, pass: Option<TimedPass>) {
         let next = self.gpu.encoder("pass");
         let encoder = std::mem::replace(&mut self.encoder, next);
@@ -249,7 +171,6 @@ impl<'a> Recorder<'a> {
         });
     }
 
-    /// Ends the frame: what there is to submit.
     pub fn finish(mut self) -> Recorded {
         self.profiler.groups.resolve_queries(&mut self.encoder);
         self.recorded.submissions.push(Submission {
@@ -261,38 +182,7 @@ impl<'a> Recorder<'a> {
     }
 }
 
-/// A recorded frame that goes to the device piece by piece, so that others have their turn in between.
-#[derive(Default)]
-pub struct Pieces(VecDeque<Submission>);
-
-impl Pieces {
-    pub fn of(recorded: Recorded, profiler: &mut Profiler) -> Result<Self> {
-        profiler.end_frame(recorded.passes)?;
-        Ok(Self(recorded.submissions.into()))
-    }
-
-    pub fn is_done(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Has the device do as many pieces as it begins within this time.
-    pub fn go_on(&mut self, gpu: &Gpu, within: Duration) -> Result<()> {
-        let began = Instant::now();
-        while began.elapsed() < within
-            && let Some(piece) = self.0.pop_front()
-        {
-            if let Some((uniform, value)) = piece.writes {
-                let bytes = bytemuck::bytes_of(&value);
-                gpu.queue.write_buffer(&uniform, 0, bytes);
-            }
-            gpu.queue.submit([piece.encoder.finish()]);
-            gpu.wait()?;
-        }
-        Ok(())
-    }
-}
-
-/// A texture that a render pass draws into and keeps.
+/// A texture that a render pass draws into and stores.
 pub fn color_attachment(
     view: &wgpu::TextureView,
     load: wgpu::LoadOp<wgpu::Color>,

@@ -1,33 +1,33 @@
-//! Frames that end before the next begins: those of captures, benchmarks and self-tests.
+//! Frames that complete before the next begins: those of captures, benchmarks and self-tests.
 
 use std::time::{Duration, Instant};
 
 use super::clock_check::clock;
 use super::profiler::Profiler;
-use super::recorder::{Recorded, Span, Submission};
+use super::span::{Recorded, Span, Submission};
 use crate::error::Result;
 use crate::gpu::Gpu;
 
 #[derive(Default)]
 pub struct Done {
-    /// When each pass ran, in recording order; empty if the profiler does not time.
+    /// Spans of the passes in recording order; empty if the profiler does not time.
     pub spans: Vec<Span>,
-    /// Milliseconds from submitting the frame until it was done.
+    /// Milliseconds from submission to completion.
     pub wall: f64,
 }
 
 impl Profiler {
-    /// Times the passes of every frame by the adapter's clock.
+    /// A profiler that times the passes of every frame by the adapter's clock.
     pub fn timed(gpu: &Gpu) -> Result<Self> {
         Self::by(gpu, clock(gpu)?, Duration::ZERO)
     }
 
-    /// Submits a frame and waits until it is done.
     pub fn submit_and_wait(&mut self, gpu: &Gpu, recorded: Recorded) -> Result<Done> {
         gpu.finish(self.submitted(gpu, recorded))
     }
 
-    /// Submits a frame, and is over when it is done. By the wall clock each timed pass begins when the one before is done.
+    /// Submits a frame and completes when it is done. By the wall clock, each timed pass starts when the preceding
+    /// one is done.
     pub async fn submitted(&mut self, gpu: &Gpu, recorded: Recorded) -> Result<Done> {
         let (mut spans, mut failure) = (Vec::new(), None);
         let begin = Instant::now();
@@ -49,7 +49,7 @@ impl Profiler {
         self.end_frame(recorded.passes)?;
         failure.map_or(Ok(()), Err)?;
         if self.wall.is_none() {
-            // The end of a frame maps its query results, which come before word that all is done.
+            // Query results are mapped at the end of a frame, before its completion is reported.
             gpu.done().await?;
             spans = self.take_spans(gpu).unwrap_or_default();
         }

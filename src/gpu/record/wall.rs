@@ -1,32 +1,30 @@
-//! Times by the wall clock of frames that nobody waits for: each timed pass is a submission of its own, and the queue
-//! says when it is done. A thread asks the device for that every few hundredths of a millisecond while a timed frame
-//! is on its way, because the frames themselves ask far too seldom to tell one pass from the next.
+//! Wall-clock times of frames that nobody waits for: each timed pass is a separate submission, and the queue reports
+//! its completion. A thread polls the device every few hundredths of a millisecond while a timed frame is in flight,
+//! because frames themselves poll far too rarely to separate passes.
 //!
-//! Some drivers wait by themselves: Mesa's llvmpipe takes no submission before the one before has run, be it of a timed
-//! frame or of the window's panes.
+//! Some drivers wait: Mesa's llvmpipe accepts no submission before the preceding one has run, whether that is of a
+//! timed frame or of the window's panes.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use super::recorder::{Span, Submission, TimedPass};
+use super::span::{Span, Submission, TimedPass};
 use crate::gpu::Gpu;
-use crate::workers::Aside;
+use crate::workers::BackgroundThread;
 
-/// Timed frames on their way, at most; while there are so many no further frame is timed.
+/// Maximum timed frames in flight; beyond that no further frame is timed.
 const PENDING: usize = 3;
-/// Pause between two looks at the device.
 const LOOK_EVERY: Duration = Duration::from_micros(50);
-/// What one look finds to be done is noted within so little time; submitting is a look as well.
+/// Longest time to note everything found complete by one poll; submitting also polls.
 const ONE_LOOK: Duration = Duration::from_micros(5);
 
-/// Frames that are timed by the wall clock.
+/// State of wall-clock timing.
 pub(super) struct Wall {
-    /// The moment that spans count from.
     origin: Instant,
-    /// Milliseconds of an empty submission, which are no part of a pass.
+    /// Milliseconds of an empty submission, which are not part of a pass.
     pub submission: f64,
-    /// From one frame that is timed to the next at least this long, because its many submissions slow it down.
+    /// Minimum interval between timed frames, because their many submissions slow them down.
     pub interval: Duration,
     timed: Option<Instant>,
     /// Oldest first.
@@ -35,27 +33,27 @@ pub(super) struct Wall {
 
 struct Flight {
     submissions: Vec<Submitted>,
-    /// When each of them was seen to be done.
+    /// Times at which each was seen to be done.
     done: Arc<[OnceLock<Instant>]>,
     /// Dropped with the flight, which ends its thread.
-    _watch: Option<Aside>,
+    _watch: Option<BackgroundThread>,
 }
 
 struct Submitted {
     at: Instant,
-    /// When the driver had taken it. Nobody could look in between.
+    /// Time at which the driver accepted it. Polling was impossible in between.
     taken: Instant,
     pass: Option<TimedPass>,
 }
 
 impl Submitted {
-    /// When it began to run, if that is known, and whether the queue was idle: at the end of the one before, or when it
-    /// was submitted.
+    /// Start time, and true if the queue was idle: the end of the preceding submission, or the time of its own.
+    /// `None` if unknown.
     fn begin(&self, before: Option<Instant>, done: Instant) -> Option<(Instant, bool)> {
         match before.filter(|before| *before >= self.at) {
-            // Seen at the same look: nobody knows when either of them was done.
+            // Seen in the same poll: neither end is known.
             Some(before) if done - before < ONE_LOOK => None,
-            // The one before may have been done, and this one have run, for most of the time that the driver took.
+            // The driver held the submission so long that both may have ended in that time.
             Some(before) if self.taken.min(before) - self.at > done - before => None,
             Some(before) => Some((before, false)),
             None => Some((self.at, true)),
@@ -74,7 +72,7 @@ impl Wall {
         }
     }
 
-    /// Begins a frame: whether its passes are timed.
+    /// Begins a frame. Returns true if its passes are timed.
     pub fn begin_frame(&mut self) -> bool {
         let rests = |timed: Instant| timed.elapsed() < self.interval;
         let times = self.flights.len() < PENDING && !self.timed.is_some_and(rests);
@@ -98,8 +96,9 @@ impl Wall {
             gpu.queue.on_submitted_work_done(move || {
                 done[index].get_or_init(Instant::now);
             });
-            // A driver that takes nothing before the one before has run takes this when the pass is done, so that the next
-            // one finds an idle queue, and the look behind it sees the pass done. A device that is lost says so elsewhere.
+            // A driver that accepts no submission before the preceding one has run accepts this when the pass is
+            // done, so that the next pass finds an idle queue, and the following poll sees the pass done. A lost
+            // device is reported elsewhere.
             gpu.queue.submit([]);
             let _ = gpu.device.poll(wgpu::PollType::Poll);
             Submitted { at, taken, pass }
@@ -108,6 +107,26 @@ impl Wall {
             submissions: submissions.into_iter().enumerate().map(submit).collect(),
             done,
             _watch: watch,
+        });
+    }
+
+    /// Takes in a frame that was submitted piece by piece, each when the one before was done: when it was submitted and when it
+    /// was done, and the pass that it is.
+    pub fn land(&mut self, pieces: Vec<(Instant, Instant, Option<TimedPass>)>) {
+        if pieces.iter().all(|(_, _, pass)| pass.is_none()) {
+            return;
+        }
+        let done = pieces.iter().map(|(_, done, _)| OnceLock::from(*done));
+        let done = done.collect();
+        let submitted = |(at, _, pass)| Submitted {
+            at,
+            taken: at,
+            pass,
+        };
+        self.flights.push_back(Flight {
+            submissions: pieces.into_iter().map(submitted).collect(),
+            done,
+            _watch: None,
         });
     }
 
@@ -135,7 +154,7 @@ impl Wall {
             let ran = self.since(begin, done, less);
             spans.extend(ran.map(|[start, end]| pass.span(start, end)));
         }
-        // What is left of a method is not its time.
+        // An incomplete method has no valid time.
         let is_whole = |span: &Span| {
             let key = span.key.filter(|key| key.subject.is_some());
             key.is_none_or(|key| !missed.contains(&key))
@@ -148,8 +167,8 @@ impl Wall {
         !self.flights.is_empty()
     }
 
-    /// A pass that began at `begin` and was done at `done`, less so many milliseconds that are no part of it. What took no
-    /// longer than an empty submission cannot be told from one: it has no time, not a time of 0.
+    /// Interval of a pass from `begin` to `done`, minus `less` milliseconds that are not part of it. A pass no longer
+    /// than an empty submission is indistinguishable from one: it has no time, instead of a time of 0.
     pub fn since(&self, begin: Instant, done: Instant, less: f64) -> Option<[f64; 2]> {
         let time = (done - begin).as_secs_f64() * 1e3 - less;
         let start = (begin - self.origin).as_secs_f64() * 1e3;
@@ -159,7 +178,7 @@ impl Wall {
 
 /// A thread that asks a device what is done, until all of a frame is. None where there are no threads to be had: times
 /// are then as coarse as the frames that ask. No process ends while it asks a driver.
-fn watch(device: &wgpu::Device, done: &Arc<[OnceLock<Instant>]>) -> Option<Aside> {
+fn watch(device: &wgpu::Device, done: &Arc<[OnceLock<Instant>]>) -> Option<BackgroundThread> {
     let (device, done) = (device.clone(), Arc::clone(done));
     let look = move |goes_on: &dyn Fn() -> bool| {
         let is_done = || done.last().is_none_or(|last| last.get().is_some());
@@ -167,7 +186,7 @@ fn watch(device: &wgpu::Device, done: &Arc<[OnceLock<Instant>]>) -> Option<Aside
             std::thread::sleep(LOOK_EVERY);
         }
     };
-    Aside::start("pass times", look).ok()
+    BackgroundThread::start("pass times", look).ok()
 }
 
 #[cfg(test)]
@@ -183,7 +202,7 @@ mod tests {
         }
     }
 
-    /// Sends a frame on its way: of each pass when it was submitted and when it was seen to be done, ms, and what it was.
+    /// Sends off a frame: for each pass its submission and completion in milliseconds, and its identity.
     fn fly<const N: usize>(wall: &mut Wall, passes: [(u64, u64, TimedPass); N]) {
         let at = |milliseconds: &u64| wall.origin + Duration::from_millis(*milliseconds);
         let done = passes.iter().map(|of| OnceLock::from(at(&of.1)));
@@ -217,7 +236,7 @@ mod tests {
             .map(|span| (span.label.pass, span.start, span.milliseconds()));
         assert_eq!(
             times.collect::<Vec<_>>(),
-            // The last was submitted just when the one before was done, so the queue was at work.
+            // The last was submitted just as the preceding one ended, so the queue was busy.
             [
                 (Pass::Bin, 0.0, 1.0),
                 (Pass::Lists, 2.0, 10.0),
@@ -241,7 +260,7 @@ mod tests {
             submitted.begin(Some(at(before)), at(done))
         };
         assert_eq!(begin(110, 110, 111), None);
-        // Seen in time, or the driver only queued it.
+        // An idle GPU begins at the submission, a busy one when it has finished the previous one.
         assert_eq!(begin(110, 9, 111), Some((at(10), true)));
         assert_eq!(begin(11, 110, 111), Some((at(110), false)));
     }
@@ -256,7 +275,7 @@ mod tests {
             }),
             ..timed(Pass::Bin)
         };
-        // The third was seen to be done at the same look as the one before.
+        // The third was seen done in the same poll as the preceding one.
         let passes = [(2, None), (12, Some(0)), (12, Some(0)), (30, Some(1))];
         fly(
             &mut wall,

@@ -1,7 +1,6 @@
-//! The threads on which shaders are compiled: as many as the machine runs at once, each with a stack whose size is
-//! known. Shader compilers recurse once for every level of nesting in a text and every declaration in a
-//! chain; off the main thread, the stack may be as small as half a megabyte. A text that
-//! nests thousands of blocks exhausts even that.
+//! Compiler threads: as many as the machine has cores, each with a stack of known size. Shader compilers recurse for
+//! every level of nesting and every declaration in a chain, and threads other than the main one may have stacks as
+//! small as half a megabyte. A text that nests thousands of blocks exhausts even these.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,7 +10,7 @@ use std::thread::Builder;
 
 use crate::workers::lock;
 
-/// Bytes of address space; memory is taken as it is used.
+/// Bytes of address space; memory is committed on use.
 const STACK: usize = 64 << 20;
 
 thread_local! {
@@ -20,7 +19,7 @@ thread_local! {
 
 type Work = Box<dyn FnOnce() + Send>;
 
-/// Work for the threads, which wait for it as long as the program runs.
+/// Queue of the threads, which wait for work as long as the program runs.
 static WORK: LazyLock<Sender<Work>> = LazyLock::new(|| {
     let (sender, receiver) = channel();
     let receiver = Arc::new(Mutex::new(receiver));
@@ -33,7 +32,7 @@ static WORK: LazyLock<Sender<Work>> = LazyLock::new(|| {
     sender
 });
 
-/// How much work was begun and is not gone yet, with all that it holds, and whether the rest is to be left.
+/// Number of tasks begun and not dropped yet, including captured data, and a flag to skip the rest.
 struct Begun {
     count: usize,
     is_over: bool,
@@ -49,8 +48,8 @@ fn begun() -> MutexGuard<'static, Begun> {
     lock(&BEGUN)
 }
 
-/// Ends what was begun: what no thread has taken up is left, and what is under way is waited for. A program calls it last:
-/// a thread that still compiles, or gives the device back, crashes in a driver that the process takes down meanwhile.
+/// Drops queued work, and waits for running work. To be called last: a thread that still compiles, or frees the
+/// device, would crash in a driver that the exiting process unloads.
 pub fn finish() {
     let mut begun = begun();
     begun.is_over = true;
@@ -59,7 +58,7 @@ pub fn finish() {
     }
 }
 
-/// Does what comes, one after the other, on a thread of its own.
+/// Processes work in order, on its own thread.
 fn work_on(receiver: &Mutex<Receiver<Work>>) {
     IS_DEEP.set(true);
     loop {
@@ -68,7 +67,7 @@ fn work_on(receiver: &Mutex<Receiver<Work>>) {
         if begun().is_over {
             drop(work);
         } else {
-            // Whoever needs what was not finished does it again, and panics as well.
+            // Code that needs the result does the work again, and panics as well.
             drop(catch_unwind(AssertUnwindSafe(work)));
         }
         begun().count -= 1;
@@ -80,17 +79,17 @@ fn builder() -> Builder {
     Builder::new().name("shader".to_owned()).stack_size(STACK)
 }
 
-/// Begins `work` on another thread once one is free, and does not wait for it. It may never run: code that
-/// needs its result must be able to do it, too.
+/// Starts `work` on a free thread, eventually, without waiting. It may never run: code that needs its result must
+/// also be able to do it.
 pub(in crate::gpu) fn begin(work: impl FnOnce() + Send + 'static) {
     begun().count += 1;
-    // It fails only if no thread could be started.
+    // Fails only if no thread could be started.
     if WORK.send(Box::new(work)).is_err() {
         begun().count -= 1;
     }
 }
 
-/// Does `work` on a stack of 64 MiB, and waits for it. A panic goes on in the calling thread.
+/// Does `work` on a stack of 64 MiB and waits for it. Panics propagate to the calling thread.
 pub(in crate::gpu) fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     if IS_DEEP.get() {
         return work();
@@ -109,7 +108,7 @@ pub(in crate::gpu) fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) ->
     });
     match (done, work) {
         (Some(done), _) => done,
-        // The system has no thread left: the work was not begun.
+        // The system has no thread left, so the work was not begun.
         (None, Some(work)) => work(),
         (None, None) => unreachable!("work that was begun and did not panic is done"),
     }
@@ -119,7 +118,7 @@ pub(in crate::gpu) fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) ->
 mod tests {
     use super::*;
 
-    /// Goes down `depth` calls of more than a kilobyte each.
+    /// Recurses `depth` calls of more than a kilobyte each.
     fn down(depth: u32) -> u32 {
         let room = std::hint::black_box([depth as u8; 1024]);
         match depth {
@@ -138,7 +137,7 @@ mod tests {
         assert!(panic.is_err());
     }
 
-    /// The threads are one for all: what ends their work must not end another test's.
+    /// The threads are shared, and stopping their work must not stop another test's.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
     #[test]

@@ -1,23 +1,23 @@
-//! Finds the place of an error in the files that a shader was made of. A compiler that sees the resolved text names
-//! a place in that text only; but every declaration in the text is copied from one file, token by token.
+//! Locates errors in the files of a shader. A compiler that sees the resolved text names a place in that text only,
+//! but every declaration in it is copied from one file, token by token.
 
 use super::spirv::Invalid;
 use super::variant::Texts;
 use crate::error::{Error, printable, repeated};
 
-/// The longest message shown, in characters. A parser's list of all that it would have accepted is longer.
+/// Maximum message length in characters. A parser's list of expected tokens is longer.
 const LONGEST_MESSAGE: usize = 240;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SourceLine {
     pub module: String,
-    /// Line, from 1; none where only the file is known.
+    /// Line, from 1; `None` if only the file is known.
     pub line: Option<usize>,
     pub text: String,
 }
 
 /// The file and the line, as far as it is known: `file.wesl:12`.
-impl std::fmt::Display for Place {
+impl std::fmt::Display for SourceLine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "shaders/{}.wesl", self.module)?;
         self.line.map_or(Ok(()), |line| write!(f, ":{line}"))
@@ -29,14 +29,14 @@ pub struct Fault {
     /// The variant or pipeline that cannot be made.
     pub what: String,
     /// The place of the error, if it is known.
-    pub place: Option<Place>,
+    pub place: Option<SourceLine>,
     pub message: String,
-    /// The compiler's full report, or nothing where the message says it all.
+    /// The compiler's full report; empty if the message is complete.
     pub report: String,
 }
 
 impl Fault {
-    fn at(place: Option<Place>, what: &str, message: String) -> Box<Self> {
+    fn at(place: Option<SourceLine>, what: &str, message: String) -> Box<Self> {
         Box::new(Self {
             what: what.to_owned(),
             place,
@@ -45,12 +45,12 @@ impl Fault {
         })
     }
 
-    /// A failure whose place is not known.
+    /// A failure without a known location.
     pub fn nowhere(what: &str, error: &Error) -> Box<Self> {
         Self::at(None, what, error.message.clone())
     }
 
-    /// The failure in one line: `shaders/FILE:12: message: text of the line`, as far as these are known.
+    /// The failure on one line: `shaders/FILE:12: message: text of the line`, as far as known.
     pub fn line(&self) -> String {
         let Some(place) = &self.place else {
             return printable(&format!("shader {}: {}", self.what, self.message));
@@ -62,7 +62,7 @@ impl Fault {
         printable(&format!("{place}: {}{text}", self.message))
     }
 
-    /// The failure as an error of the program, with all that is known of it.
+    /// The failure as an [`Error`] with all details.
     pub fn error(&self) -> Error {
         let line = match self.place {
             Some(_) => format!("shader {}: {}", self.what, self.line()),
@@ -72,12 +72,12 @@ impl Fault {
     }
 }
 
-/// A file that is not given to a compiler.
+/// A file that is not passed to a compiler.
 pub(in crate::gpu) fn of_file(what: &str, module: &str, message: String) -> Box<Fault> {
     Fault::at(Some(whole(module)), what, message)
 }
 
-/// Describes a failure to parse or resolve shader files; `files` are those that were read.
+/// Describes a failure to parse or resolve shader files, given the `files` read.
 pub fn of_wesl(what: &str, error: wesl::Error, files: &Texts) -> Box<Fault> {
     let diagnostic = wesl::Diagnostic::from(error);
     let detail = &diagnostic.detail;
@@ -97,7 +97,7 @@ pub fn of_wesl(what: &str, error: wesl::Error, files: &Texts) -> Box<Fault> {
     Fault::at(mention.or(in_file), what, shortened(message))
 }
 
-/// Describes a failure of the resolved text `wgsl` to parse or validate; it was made of `files`.
+/// Describes a failure to parse or validate the resolved text `wgsl`, which was made from `files`.
 pub fn of_wgsl(what: &str, invalid: Invalid, wgsl: &str, files: &Texts) -> Box<Fault> {
     let place = invalid.offset.and_then(|at| origin(wgsl, at, files));
     let is_placed = place.is_some();
@@ -108,7 +108,7 @@ pub fn of_wgsl(what: &str, invalid: Invalid, wgsl: &str, files: &Texts) -> Box<F
     fault
 }
 
-/// The message of an error, and the name that is missing if the error is about one.
+/// Message of an error, and the missing name if it is about one.
 fn words_of(error: &wesl::Error) -> (String, Option<String>) {
     use wesl::{ImportError, ResolveError};
     let missing = match error {
@@ -131,18 +131,18 @@ fn shortened(message: String) -> String {
     }
 }
 
-fn whole(module: &str) -> Place {
-    Place {
+fn whole(module: &str) -> SourceLine {
+    SourceLine {
         module: module.to_owned(),
         line: None,
         text: String::new(),
     }
 }
 
-fn place_at(module: &str, source: &str, offset: usize) -> Place {
+fn place_at(module: &str, source: &str, offset: usize) -> SourceLine {
     let before = source.get(..offset).unwrap_or(source);
     let line = before.matches('\n').count();
-    Place {
+    SourceLine {
         module: module.to_owned(),
         line: Some(line + 1),
         text: source.lines().nth(line).unwrap_or_default().to_owned(),
@@ -150,7 +150,7 @@ fn place_at(module: &str, source: &str, offset: usize) -> Place {
 }
 
 /// The first place in the files where this word stands.
-fn mention(files: &Texts, word: &str) -> Option<Place> {
+fn mention(files: &Texts, word: &str) -> Option<SourceLine> {
     files.iter().find_map(|(module, source)| {
         let token = tokens(source)
             .into_iter()
@@ -160,7 +160,7 @@ fn mention(files: &Texts, word: &str) -> Option<Place> {
 }
 
 /// The place in the files that the token at `offset` of the resolved text was copied from.
-fn origin(wgsl: &str, offset: usize, files: &Texts) -> Option<Place> {
+fn origin(wgsl: &str, offset: usize, files: &Texts) -> Option<SourceLine> {
     let tokens_here = tokens(wgsl);
     let after = tokens_here.iter().position(|token| token.at > offset);
     let index = after.unwrap_or(tokens_here.len()).checked_sub(1)?;
@@ -169,7 +169,7 @@ fn origin(wgsl: &str, offset: usize, files: &Texts) -> Option<Place> {
         .find(|range| range.contains(&index))?;
     let (wanted, index) = (&tokens_here[here.clone()], index - here.start);
     let name = name_of(wanted)?;
-    let mut best: Option<(usize, Place)> = None;
+    let mut best: Option<(usize, SourceLine)> = None;
     for (module, source) in files {
         let all = tokens(source);
         for range in declarations(&all) {
@@ -186,14 +186,14 @@ fn origin(wgsl: &str, offset: usize, files: &Texts) -> Option<Place> {
     best.map(|(_, place)| place)
 }
 
-/// A word or sign of a shader, with the offset at which it begins.
+/// A token of a shader, with its offset.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::gpu) struct Token<'a> {
     pub text: &'a str,
     pub at: usize,
 }
 
-/// All words and signs of a shader, without its comments.
+/// All tokens of a shader, without comments.
 pub(in crate::gpu) fn tokens(source: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -218,7 +218,7 @@ pub(in crate::gpu) fn tokens(source: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// The length of the block comment at the beginning of `text`; it may hold other comments.
+/// Length of the block comment at the start of `text`; comments nest.
 fn block_comment(text: &str) -> usize {
     let (mut depth, mut at) = (0, 0);
     while let Some(mark) = text.as_bytes().get(at..at + 2) {
@@ -238,7 +238,7 @@ fn block_comment(text: &str) -> usize {
     text.len()
 }
 
-/// The ranges of tokens of all declarations at the outermost level.
+/// Token ranges of all top-level declarations.
 fn declarations(tokens: &[Token]) -> Vec<std::ops::Range<usize>> {
     let mut ranges = Vec::new();
     let (mut depth, mut start) = (0i32, 0);
@@ -268,11 +268,11 @@ fn name_of<'a>(declaration: &[Token<'a>]) -> Option<&'a str> {
     Some(name.text)
 }
 
-/// The length of the longest common subsequence of two texts, and the token of `there` that goes with token `index`
-/// of `here`. That is the token that it matches, or else the token that the last match before it has.
+/// Length of the longest common subsequence of two texts, and the token of `there` that corresponds to token `index`
+/// of `here`: its match, or that of the last matching token before it.
 fn aligned(here: &[Token], there: &[Token], index: usize) -> (usize, usize) {
     let width = there.len() + 1;
-    // lengths[i * width + j]: of here[i..] and there[j..].
+    // lengths[i * width + j] belongs to here[i..] and there[j..].
     let mut lengths = vec![0u32; (here.len() + 1) * width];
     for i in (0..here.len()).rev() {
         for j in (0..there.len()).rev() {
@@ -311,7 +311,7 @@ mod tests {
         Texts::from([("m".to_owned(), FILE.to_owned()), ("n".to_owned(), other)])
     }
 
-    /// As a resolver prints it: without comments, attributes and line breaks of the file.
+    /// As printed by a resolver: without the file's comments, attributes and line breaks.
     const PRINTED: &str = "const N: u32 = 16u;\nfn twice(x: u32) -> u32 {\n  let y = (x + x);\n  \
                            return y;\n}\n";
 

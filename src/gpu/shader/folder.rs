@@ -1,5 +1,5 @@
-//! Folders of shaders that replace the embedded ones: which one a window shows and watches, and its contents.
-//! Release builds run shaders unchecked, so anyone who can write one can make the program read any of its
+//! Shader folders that replace embedded shaders: choice of the folder that a window shows and watches, and its
+//! contents. Release builds run shaders unchecked, so anyone who can write one can make the program read any of its
 //! memory.
 
 use std::path::{Path, PathBuf};
@@ -10,25 +10,26 @@ use crate::error::{Error, Result, repeated};
 use crate::input;
 
 const NAME: &str = "shaders";
-/// Deepest folder below it that is looked into: links may lead in circles.
+/// Maximum depth below the folder: links may form cycles.
 const DEEPEST: usize = 4;
-/// Most files and folders that are looked at.
+/// Maximum files and folders examined.
 const MOST_ENTRIES: usize = 4_096;
-/// Most files that are named which are none of the program's.
+/// Maximum unknown files listed by name.
 const SHOWN_FOREIGN: usize = 8;
 
 /// A folder of shaders that the user named.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taken {
     pub folder: PathBuf,
-    /// In words: "shaders come from DIR (3 of 68 files, the others embedded)", and which files in DIR are none of the program's.
+    /// In words: "shaders come from DIR (3 of 68 files, the others embedded)", and files in DIR that are unknown to
+    /// the program.
     pub line: String,
 }
 
-/// Looks into a folder that the user named.
+/// Examines a folder that the user named.
 ///
 /// # Errors
-/// Usage: there is no such folder, or none of the program's files is in it.
+/// Usage: there is no such folder, or it contains none of the program's files.
 pub fn named(folder: &Path) -> Result<Taken> {
     let name = repeated(&folder.display().to_string());
     let refused = |why: String| Err(Error::usage(format!("--shaders {name}: {why}")));
@@ -50,15 +51,15 @@ pub fn named(folder: &Path) -> Result<Taken> {
     })
 }
 
-/// How many of the program's files are in a folder, and how many the program has.
+/// Number of the program's files in a folder, and in total.
 fn own_files(folder: &Path) -> [usize; 2] {
     let all = ShaderSource::modules();
     let is_there = |module: &&String| folder.join(format!("{module}.wesl")).is_file();
     [all.iter().filter(is_there).count(), all.len()]
 }
 
-/// The folder `shaders/` of the program with this path: beside it, else in the checkout around it. It counts if at least half
-/// of the embedded files are in it.
+/// Folder `shaders/` of the program at this path: beside it, otherwise in the checkout around it. It must contain at
+/// least half of the embedded files.
 pub fn own(program: &Path) -> Option<PathBuf> {
     let beside = program.parent()?;
     let checkout = beside.ancestors().find(|at| is_checkout(at));
@@ -67,14 +68,14 @@ pub fn own(program: &Path) -> Option<PathBuf> {
     found.find(|folder| is_ours(folder))
 }
 
-/// The folder of the program that runs here.
+/// Shader folder of the running program.
 pub fn own_here() -> Option<PathBuf> {
-    // A link to the program is not where its checkout is.
+    // A link to the program is not in its checkout.
     let program = std::env::current_exe().and_then(std::fs::canonicalize);
     own(&program.ok()?)
 }
 
-/// Whether this is the root of the program's sources.
+/// True for the root of the program's sources.
 fn is_checkout(at: &Path) -> bool {
     let manifest = input::text(&at.join("Cargo.toml"), input::SHADER);
     manifest.is_ok_and(|text| {
@@ -88,8 +89,8 @@ fn is_ours(folder: &Path) -> bool {
     2 * there >= all
 }
 
-/// Texts of all shader files in a folder and below it. In place of a text that cannot be read stands the reason, which
-/// no compiler takes.
+/// Texts of all shader files in and below a folder. An unreadable text is replaced by the reason, which no compiler
+/// accepts.
 pub fn read(folder: &Path) -> Texts {
     let text = |path: &Path| {
         input::text(path, input::SHADER)
@@ -100,13 +101,13 @@ pub fn read(folder: &Path) -> Texts {
     files.map(|(module, path)| (module, text(&path))).collect()
 }
 
-/// The module paths of all shader files in a folder and below it, each with the path of its file.
+/// Module path and file path of all shader files in and below a folder.
 pub(in crate::gpu) fn files(folder: &Path) -> impl Iterator<Item = (String, PathBuf)> {
     let module = |path: PathBuf| Some((module_of(folder, &path)?, path));
     entries(folder).into_iter().filter_map(module)
 }
 
-/// The module path of a file; none if it is no file of a shader.
+/// Module path of a file; `None` if it is not a shader.
 fn module_of(folder: &Path, path: &Path) -> Option<String> {
     if path.extension()? != "wesl" || path.is_dir() {
         return None;
@@ -116,7 +117,7 @@ fn module_of(folder: &Path, path: &Path) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// Everything in a folder and below it but hidden files, which are an editor's own.
+/// Everything in and below a folder except hidden files, which belong to editors.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let mut all = Vec::new();
     let mut folders = vec![(folder.to_owned(), 0)];
@@ -138,17 +139,17 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// How many of the program's files are among a folder's texts, in words: "3 of 68 files, the others embedded", and which
-/// texts are of none of them.
+/// Number of the program's files among a folder's texts, in words: "3 of 68 files, the others embedded", and the
+/// unknown texts.
 pub fn summary(texts: &Texts) -> String {
     let modules = ShaderSource::modules();
     let there = modules.iter().filter(|m| texts.contains_key(*m)).count();
     counted(there, modules.len()) + &foreign(texts.keys().cloned())
 }
 
-/// Which of these modules are no files of the program, in words: "; not files of this program: fog.wesl (move it to
-/// frame/fog.wesl)". They have no effect unless another file imports them: a file may be of another version of the
-/// program, which had it elsewhere. Empty if all are the program's.
+/// Modules that are not files of the program, in words: "; not files of this program: fog.wesl (move it to
+/// frame/fog.wesl)". They have no effect unless another file imports them: a file may come from another version of
+/// the program, which had it elsewhere. Empty if all are known.
 fn foreign(modules: impl Iterator<Item = String>) -> String {
     let all = ShaderSource::modules();
     let mut names: Vec<String> = modules
@@ -190,7 +191,7 @@ mod tests {
     use super::*;
     use crate::gpu::shader::embedded;
 
-    /// Writes a file into a folder, which is made where it is missing.
+    /// Writes a file into a folder, creating it if missing.
     fn put(folder: &Path, name: &str, text: impl AsRef<[u8]>) {
         let path = folder.join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -215,7 +216,7 @@ mod tests {
         let checkout = home.join("checkout");
         let program = checkout.join("target/release/wavelerp");
         put(&checkout, "target/release/wavelerp", "the program");
-        // Anyone may have put a folder above the program, and one above the working folder.
+        // Anyone may have created a folder above the program or the working folder.
         project(&home, all);
         let around = project(&checkout, all);
         assert_eq!(own(&program), None, "no checkout");
@@ -258,7 +259,7 @@ mod tests {
             !watched.differs("frame/bins")
         };
         assert!(holds(&own.replace('\n', "\r\n")));
-        // The control: a changed text is still another one.
+        // The control: a changed text still differs.
         assert!(!holds("fn a() {}\r\n"));
     }
 

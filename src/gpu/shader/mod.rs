@@ -1,5 +1,4 @@
-//! Shaders as texts: where they come from, in which variant, what is wrong with them and where, and their SPIR-V. Touches
-//! no device.
+//! Shaders as text: source, variants, error locations and SPIR-V. Needs no device.
 
 pub(in crate::gpu) mod compilers;
 pub mod error_location;

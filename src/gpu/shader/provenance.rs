@@ -1,4 +1,4 @@
-//! Which program and shaders results were made by: a commit; a digest of their texts, and the folder that edited ones came from.
+//! Program and shaders that made a result: the commit; a digest of the texts, and the folder of edited ones.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -8,26 +8,26 @@ use std::sync::OnceLock;
 use sha2::{Digest, Sha256};
 
 use super::folder;
-use super::source::{ShaderSource, plain_lines};
+use super::source::ShaderSource;
 use crate::paths::quoted;
 
-/// The commit that the program was built from; "unknown" outside a repository, "…-dirty" with changes.
+/// Commit of the program; "unknown" outside a repository, "…-dirty" with changes.
 pub const COMMIT: &str = env!("WAVELERP_GIT");
 
-/// Bytes of the digest: enough that two sets of shaders do not share one by chance.
+/// Bytes of the digest: enough to avoid accidental collisions.
 const BYTES: usize = 8;
 
-/// The digest of the embedded texts, once it was asked for.
+/// Digest of the embedded texts, once requested.
 static EMBEDDED: OnceLock<String> = OnceLock::new();
 
-/// Which shaders results were made by.
+/// Shaders that made a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Provenance {
-    /// The first 8 bytes of the SHA-256 of all texts in use with their names, as 16 hexadecimal digits.
+    /// The first 8 bytes of the SHA-256 of the code in use with its modules' names, as 16 hexadecimal digits.
     pub digest: String,
-    /// Whether a text differs from the one embedded in the program.
+    /// True if a text differs from the embedded one.
     pub is_edited: bool,
-    /// The folder that edited texts came from.
+    /// Folder of edited texts.
     folder: Option<PathBuf>,
 }
 
@@ -42,7 +42,7 @@ impl Default for Provenance {
 }
 
 impl Provenance {
-    /// The shaders of `source`, whose texts came from `folder` if it is given.
+    /// The shaders of `source`, with texts from `folder` if given.
     pub fn of(source: &ShaderSource, folder: Option<&Path>) -> Self {
         let digest = digest(source);
         let is_edited = digest != *embedded();
@@ -54,8 +54,7 @@ impl Provenance {
         }
     }
 
-    /// The flag that makes a command line use the same shaders, with a blank before it. Empty if those are the
-    /// embedded ones.
+    /// Flag, with a leading blank, that makes a command line use the same shaders. Empty for the embedded ones.
     pub fn flag(&self) -> String {
         let folder = self.folder.as_ref();
         folder.map_or(String::new(), |folder| {
@@ -64,7 +63,7 @@ impl Provenance {
     }
 }
 
-/// Says the digest, and whether the shaders are those of the program.
+/// The digest, and whether shaders are embedded or edited.
 impl fmt::Display for Provenance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = if self.is_edited { "edited" } else { "embedded" };
@@ -76,18 +75,28 @@ fn embedded() -> &'static String {
     EMBEDDED.get_or_init(|| digest(&ShaderSource::default()))
 }
 
-/// The digest of all texts in use: those of the program's files, and of further files that these may import.
+/// A module that only shows results: no result depends on it.
+const SHOWS: &str = "inspect/present";
+
+/// Digest of all modules in use that results depend on, and of further files that these may import; without comments and
+/// blank space at line ends, so that tables stay valid when only a comment changes.
 fn digest(source: &ShaderSource) -> String {
     let mut names: BTreeSet<String> = ShaderSource::modules().into_iter().collect();
     names.extend(source.texts.keys().cloned());
     let below = source.folder.iter().flat_map(|at| folder::files(at));
     names.extend(below.map(|(module, _)| module));
+    names.remove(SHOWS);
     let mut hasher = Sha256::new();
     for name in names {
-        // What cannot be read is in no use.
+        // An unreadable text is not in use.
         let text = source.file(&name).unwrap_or_default();
-        // Embedded files of a checkout on Windows have other ends of lines, and make the same pictures.
-        let text = plain_lines(text);
+        let code = text
+            .lines()
+            .map(|line| line.split("//").next().unwrap_or(line).trim_end());
+        let text: String = code
+            .filter(|line| !line.is_empty())
+            .flat_map(|line| [line, "\n"])
+            .collect();
         hasher.update(format!("{name} {}\n", text.len()));
         hasher.update(text);
     }
@@ -122,7 +131,10 @@ mod tests {
         write("frame/bins.wesl", &bins.replace('\n', "\r\n"));
         write("notes.txt", "no shader");
         assert_eq!(of(), own, "the same text, and a file that is no shader");
-        write("frame/bins.wesl", &format!("{bins} "));
+        write("frame/bins.wesl", &format!("// Why?\n{bins} // So."));
+        write("inspect/present.wesl", "fn shown_otherwise() {}");
+        assert_eq!(of(), own, "comments, and what only shows results");
+        write("frame/bins.wesl", &format!("{bins}const MINE = 1u;"));
         let edited = of();
         assert!(edited.is_edited && edited.digest != own.digest, "{edited}");
         write("mine.wesl", "fn mine() {}");

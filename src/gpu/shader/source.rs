@@ -1,12 +1,11 @@
-//! Shaders: WESL modules with imports and variants, embedded in the binary and overridable from a
-//! folder, resolved to one WGSL text per variant.
+//! Shaders: WESL modules with imports and variants, embedded in the binary and overridable from a folder, resolved to
+//! one WGSL text per variant.
 //!
-//! The window reads its folder once and again when a file changes (`folder.rs`, `pipeline/reload.rs`): a source with
-//! `texts` is frozen, and what was made of it can be told from its files.
+//! The window reads its folder once, and again when a file changes (`folder.rs`, `pipeline/reload.rs`): a source with
+//! `texts` is frozen, and its files determine everything made from it.
 //!
-//! A variant is a module name, constants (they appear as module `package::variant`) and features
-//! (for `@if(feature)`). Constants are baked into the text, so the same text serves pipelines that
-//! go through wgpu and those whose SPIR-V we patch ourselves.
+//! A variant is a module name, constants (in module `package::variant`) and features (for `@if(feature)`). Constants
+//! are baked into the text, so the same text serves pipelines that go through wgpu and those whose SPIR-V we patch.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -26,12 +25,12 @@ use crate::input;
 
 static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/shaders");
 
-/// A planted fault: a textual edit of one shader file.
+/// A planted fault: a text edit of one shader file.
 #[derive(Clone, Copy, Debug)]
 pub struct Edit {
     /// Module path of the file, as in [`Variant::module`].
     pub module: &'static str,
-    /// Text to find; it must be there.
+    /// Text to find; it must exist.
     pub find: &'static str,
     pub replace: &'static str,
 }
@@ -46,20 +45,19 @@ impl Edit {
     }
 }
 
-/// Where shader sources come from.
 #[derive(Clone, Debug, Default)]
 pub struct ShaderSource {
-    /// Files here win over the embedded ones.
+    /// Files here override the embedded ones.
     pub folder: Option<PathBuf>,
-    /// Edits of the texts, by which tests plant faults.
+    /// Text edits, by which tests plant faults.
     pub edits: Vec<Edit>,
-    /// Texts that were read before; they win over all others.
+    /// Texts read earlier; they override all others.
     pub texts: Texts,
-    /// Hashes of texts that did not work: the embedded file is used until they change.
+    /// Hashes of texts that failed: the embedded file is used until they change.
     pub set_aside: Hashes,
 }
 
-/// What stands in [`ShaderSource::texts`] before the reason, in words, why a file could not be read.
+/// Prefix in [`ShaderSource::texts`] of the reason why a file could not be read.
 pub(in crate::gpu) const UNREADABLE: &str = "\u{fffd}unreadable: ";
 
 pub fn hash_of(text: &str) -> u64 {
@@ -68,8 +66,8 @@ pub fn hash_of(text: &str) -> u64 {
     hasher.finish()
 }
 
-/// A text with the line ends of the embedded files. Windows editors and version control end lines with two
-/// characters; that alone does not make a shader different.
+/// A text with the line ends of the embedded files. Windows editors and version control use two characters, which
+/// alone does not make a shader different.
 pub fn plain_lines(text: String) -> String {
     if text.contains("\r\n") {
         return text.replace("\r\n", "\n");
@@ -77,7 +75,6 @@ pub fn plain_lines(text: String) -> String {
     text
 }
 
-/// The program's own copy of a file.
 pub fn embedded(module: &str) -> Option<&'static str> {
     EMBEDDED
         .get_file(format!("{module}.wesl"))
@@ -85,7 +82,7 @@ pub fn embedded(module: &str) -> Option<&'static str> {
 }
 
 impl ShaderSource {
-    /// The text of one file: read before, else from the folder if it is there, else the embedded one.
+    /// Text of a file: read earlier, otherwise from the folder, otherwise embedded.
     ///
     /// # Errors
     /// No such file, unreadable, or an edit that no longer applies.
@@ -116,14 +113,14 @@ impl ShaderSource {
         Ok(text)
     }
 
-    /// Whether there is no such file: neither read before, nor in the folder, nor in the program.
+    /// True if there is no such file: neither read earlier, nor in the folder, nor embedded.
     fn is_missing(&self, module: &str) -> bool {
         let in_folder = |folder: &PathBuf| folder.join(format!("{module}.wesl")).exists();
         let on_disk = self.folder.as_ref().is_some_and(in_folder);
         self.text(module).is_none() && !on_disk && embedded(module).is_none()
     }
 
-    /// The text read before of a file, unless it was set aside.
+    /// Text of a file read earlier, unless set aside.
     fn text(&self, module: &str) -> Option<&str> {
         let text = self.texts.get(module)?;
         let aside = self.set_aside.get(module);
@@ -132,35 +129,35 @@ impl ShaderSource {
             .then_some(text)
     }
 
-    /// Whether a file read before replaces a different embedded text.
+    /// True if a file read earlier replaces a different embedded text.
     pub fn differs(&self, module: &str) -> bool {
         let texts = self.text(module).zip(embedded(module));
         texts.is_some_and(|(text, embedded)| text != embedded)
     }
 
-    /// Uses the embedded file until the text that was read of it changes.
+    /// Uses the embedded file until the text read earlier changes.
     pub fn put_aside(&mut self, module: &str) {
         if let Some(text) = self.texts.get(module) {
             self.set_aside.insert(module.to_owned(), hash_of(text));
         }
     }
 
-    /// The hash of a file's text, if there is such a file.
+    /// Hash of a file's text, if it exists.
     pub fn hash(&self, module: &str) -> Option<u64> {
         self.file(module).ok().map(|text| hash_of(&text))
     }
 
-    /// The WGSL of a variant: imports resolved, and everything stripped that `entries` (names of
-    /// entry points or other declarations of the module) do not use.
+    /// WGSL of a variant: imports resolved, and everything stripped that `entries` (names of entry points or other
+    /// declarations of the module) do not use.
     ///
     /// # Errors
-    /// The module or one of its imports does not parse or resolve; the error names the variant.
+    /// The module or an import does not parse or resolve; the error names the variant.
     pub fn resolve(&self, variant: &Variant, entries: &[&str]) -> Result<String> {
         let (_, wgsl) = self.resolve_traced(variant, entries);
         wgsl.map_err(|fault| fault.error())
     }
 
-    /// The WGSL of a variant as [`ShaderSource::resolve`] gives it, and the files that were read for it.
+    /// Like [`ShaderSource::resolve`], along with the files read.
     pub fn resolve_traced(
         &self,
         variant: &Variant,
@@ -211,7 +208,7 @@ impl ShaderSource {
             .parse()
             .map_err(|error| wesl::Error::Custom(format!("shader path: {error}")))?;
         let mut compiled = compiler.compile(&path).map_err(Box::new)?;
-        // wesl follows the imports of several entry points in an order that changes from run to run.
+        // wesl follows the imports of several entry points in an unstable order.
         if entries.len() > 1 {
             let read = read.borrow();
             let place_of = |declaration: &Spanned<GlobalDeclaration>| {
@@ -229,7 +226,7 @@ impl ShaderSource {
         Ok(compiled.to_string())
     }
 
-    /// Paths of all embedded shader files (without extension), sorted.
+    /// Sorted paths of all embedded shader files, without extension.
     pub fn modules() -> Vec<String> {
         let mut names = Vec::new();
         collect(&EMBEDDED, &mut names);
@@ -264,16 +261,16 @@ fn collect(dir: &Dir, names: &mut Vec<String>) {
 #[derive(Default)]
 struct Read {
     files: Texts,
-    /// The first file that cannot be read or compiled, and why.
+    /// The first file that cannot be read or compiled, and the reason.
     unfit: Option<(String, String)>,
 }
 
 impl Read {
-    /// Takes in a file, or says why it cannot be compiled.
+    /// Adds a file, or returns the reason why it cannot be compiled.
     fn take(&mut self, module: &str, text: Result<String>) -> Result<String, String> {
         let text = text.map_err(|error| error.message)?;
         self.files.insert(module.to_owned(), text.clone());
-        // wesl follows what files pass on without an end where that leads in a circle.
+        // wesl loops forever on circular re-exports.
         let own = embedded(module).unwrap_or_default();
         if text != own && !published(&text).eq(published(own)) {
             return Err("its `@publish import` lines differ from the program's".to_owned());
@@ -282,7 +279,7 @@ impl Read {
     }
 }
 
-/// What a file passes on: its `@publish import` up to the semicolon, word by word.
+/// Re-exports of a file: its `@publish import` up to the semicolon, word by word.
 fn published(text: &str) -> impl Iterator<Item = &str> {
     let statements = text.split("@publish").skip(1);
     statements.flat_map(|from| {
@@ -307,7 +304,7 @@ impl Resolver for ModuleResolver<'_> {
         let text = self.source.file(&module);
         let mut read = self.read.borrow_mut();
         read.take(&module, text).map(Cow::Owned).map_err(|reason| {
-            // A module that is nowhere is a fault of the file that asks for it, which is known to the caller.
+            // A missing module is a fault of the importing file, which the caller knows.
             if !missing {
                 read.unfit.get_or_insert((module, reason.clone()));
             }

@@ -1,5 +1,5 @@
-//! SPIR-V by our own hand: naga's translation of a variant, and the native opcodes that WGSL
-//! cannot express, replacing marked functions' bodies.
+//! SPIR-V generation: naga's translation of a variant, with marked functions' bodies replaced by native opcodes that
+//! WGSL cannot express.
 //!
 //! | WGSL function (its plain body is a correct fallback) | becomes |
 //! |---|---|
@@ -15,7 +15,7 @@ use super::variant::Variant;
 use crate::error::{Error, Result};
 use crate::model::Feature;
 
-/// The functions with replaced bodies, and the opcode of each.
+/// Functions with replaced bodies, and their opcodes.
 const NATIVE: [(&str, Op); 3] = [
     ("native_ballot_find_msb", Op::GroupNonUniformBallotFindMSB),
     ("native_broadcast_f32", Op::GroupNonUniformBroadcast),
@@ -29,16 +29,16 @@ pub struct Checked {
 }
 
 pub struct Invalid {
-    /// What is wrong, in a line.
+    /// Description on one line.
     pub message: String,
-    /// Where it begins in the text, in bytes, where that is known.
+    /// Byte offset in the text, if known.
     pub offset: Option<usize>,
-    /// naga's message with the place in the text.
+    /// naga's message with the location in the text.
     pub report: String,
 }
 
-/// Parses and validates WGSL text with wave operations and half floats allowed. The error is naga's message with the
-/// place in the text.
+/// Parses and validates WGSL text, allowing wave operations and half floats. The error is naga's message with the
+/// location in the text.
 pub fn check(wgsl: &str, name: &str) -> Result<Checked> {
     checked(wgsl, name).map_err(|invalid| {
         let (what, place) = invalid
@@ -49,7 +49,7 @@ pub fn check(wgsl: &str, name: &str) -> Result<Checked> {
     })
 }
 
-/// Parses and validates WGSL text as [`check`] does; a failure keeps the parts of naga's message.
+/// Like [`check`], but a failure keeps the parts of naga's message.
 pub fn checked(wgsl: &str, name: &str) -> Result<Checked, Invalid> {
     on_deep_stack(|| parsed(wgsl, name))
 }
@@ -69,7 +69,7 @@ fn parsed(wgsl: &str, name: &str) -> Result<Checked, Invalid> {
         Capabilities::SUBGROUP
             | Capabilities::SUBGROUP_BARRIER
             | Capabilities::SHADER_FLOAT16
-            // Unpacking half floats, which every adapter of Vulkan, Metal and DirectX 12 can do.
+            // Unpacking half floats, which every adapter with Vulkan, Metal or DirectX 12 supports.
             | Capabilities::SHADER_FLOAT16_IN_FLOAT32,
     );
     validator
@@ -83,14 +83,14 @@ fn parsed(wgsl: &str, name: &str) -> Result<Checked, Invalid> {
     Ok(Checked { module, info })
 }
 
-/// The text that a module is made of, to be kept in it for debuggers.
+/// The text of a module, embedded for debuggers.
 #[derive(Clone, Copy)]
 pub struct Source<'a> {
     pub file: &'a str,
     pub wgsl: &'a str,
 }
 
-/// Where the shortest of some spans begins: an expression's, rather than its function's.
+/// Start of the shortest span: that of an expression, rather than of its function.
 fn narrowest<'a>(spans: impl Iterator<Item = &'a naga::SpanContext>) -> Option<usize> {
     let ranges = spans.filter_map(|(span, _)| span.to_range());
     ranges
@@ -104,8 +104,8 @@ fn with_causes(error: &dyn std::error::Error) -> String {
     words.join(": ")
 }
 
-/// naga's SPIR-V 1.5 for one entry point, bindings renumbered 0..n in ascending order. With `runtime_checks` it has
-/// naga's bounds and loop checks (debug builds). A source text, if there is one, is kept in the module with its lines.
+/// naga's SPIR-V 1.5 for one entry point, bindings renumbered 0..n in ascending order. `runtime_checks` adds naga's
+/// bounds and loop checks (debug builds). A source text, if given, is embedded with its lines.
 pub fn translate(
     shader: &Checked,
     entry_point: &str,
@@ -162,7 +162,7 @@ pub fn translate(
         .map_err(|error| Error::failed(format!("translation to SPIR-V: {error}")))
 }
 
-/// What naga's back ends do about indices out of bounds: keep them in, or nothing.
+/// Policies of naga's back ends on out-of-bounds indices: restrict, or unchecked.
 pub fn bounds_checks(runtime_checks: bool) -> naga::proc::BoundsCheckPolicies {
     let policy = if runtime_checks {
         naga::proc::BoundsCheckPolicy::Restrict
@@ -177,12 +177,12 @@ pub fn bounds_checks(runtime_checks: bool) -> naga::proc::BoundsCheckPolicies {
     }
 }
 
-/// Whether a variant is dispatched as SPIR-V of ours, with native opcodes.
+/// True if a variant is dispatched as our own SPIR-V, with native opcodes.
 pub fn is_native(variant: &Variant) -> bool {
     variant.features.contains(&Feature::Native)
 }
 
-/// The SPIR-V of a variant's entry point as it is dispatched on Vulkan: [`translate`]d, and native variants patched.
+/// SPIR-V of a variant's entry point as dispatched on Vulkan: [`translate`]d, with native variants patched.
 pub fn dispatched(
     variant: &Variant,
     shader: &Checked,
@@ -209,9 +209,9 @@ pub fn load(words: &[u32]) -> Result<Module> {
         .map_err(|error| Error::failed(format!("SPIR-V does not load: {error}")))
 }
 
-/// Replaces the bodies of the marked functions by their native opcodes.
+/// Replaces the bodies of marked functions by native opcodes.
 ///
-/// Returns the words and how many functions were replaced.
+/// Returns the words and the number of replaced functions.
 pub fn patch(words: &[u32]) -> Result<(Vec<u32>, usize)> {
     let mut module = load(words)?;
     let mut patched = 0;
@@ -249,7 +249,7 @@ fn function_named(module: &Module, name: &str) -> Option<usize> {
     })
 }
 
-/// The id of the constant that naga uses as scope of its group operations.
+/// Id of the constant that naga uses as scope of its group operations.
 fn subgroup_scope(module: &Module) -> Option<Word> {
     module.types_global_values.iter().find_map(|instruction| {
         let value = instruction.operands.first()?;
@@ -268,7 +268,7 @@ fn fresh_id(module: &mut Module) -> Result<Word> {
     Ok(header.bound - 1)
 }
 
-/// One block: label, the native operation on the function's own parameters, return.
+/// A single block: label, native operation on the function's parameters, return.
 fn replace_body(
     module: &mut Module,
     function: usize,

@@ -1,4 +1,4 @@
-//! Which shader in which variant, and the texts that it is made of.
+//! A shader variant, and its texts.
 
 use std::collections::BTreeMap;
 
@@ -45,7 +45,6 @@ impl Variant {
         self
     }
 
-    /// Switches a feature on if `on`.
     pub fn feature(mut self, feature: Feature, on: bool) -> Self {
         if on {
             self.features.push(feature);
@@ -53,12 +52,12 @@ impl Variant {
         self
     }
 
-    /// The label of modules and pipelines: `pixel_loop.wgsl`-like file name without the folder.
+    /// Label of modules and pipelines, like a file name: `methods.pixel_loop.wgsl`.
     pub fn label(&self) -> String {
         format!("{}.wgsl", self.module.replace('/', "."))
     }
 
-    /// A name that tells variants apart, for caches and messages.
+    /// Unique name of a variant, for caches and messages.
     pub fn key(&self) -> String {
         let constants = self.constants.iter().map(|(name, value)| match value {
             Constant::U32(value) => format!(" {name}={value}"),
@@ -70,7 +69,7 @@ impl Variant {
         self.module.to_owned() + &constants.chain(features).collect::<String>()
     }
 
-    /// The text of module `package::variant`: its constants.
+    /// Text of module `package::variant`: its constants.
     pub(in crate::gpu) fn constants_module(&self) -> String {
         let constant = |(name, value): &(&str, Constant)| match value {
             Constant::U32(value) => format!("const {name}: u32 = {value}u;\n"),
@@ -84,5 +83,5 @@ impl Variant {
 /// Texts of files by module path, as in [`Variant::module`].
 pub type Texts = BTreeMap<String, String>;
 
-/// Hashes of files' texts by module path.
+/// Hashes of file texts by module path.
 pub type Hashes = BTreeMap<String, u64>;

@@ -1,4 +1,4 @@
-//! What a method makes of a probed pixel by its definition in f64, and how much light it takes to reach each depth.
+//! Result of a method on a probed pixel by its definition in f64, and the light it assumes at each depth.
 
 use super::inspect::ProbedLayer;
 use crate::frame::Frame;
@@ -11,7 +11,7 @@ use crate::model::techniques::coarse::{self, Coarse};
 use crate::model::techniques::histogram::Histogram;
 use crate::model::techniques::layers::{Layer, OitResult, Range};
 
-/// What methods go by beside a pixel's layers.
+/// Inputs of methods besides a pixel's layers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scope {
     seen: Seen,
@@ -32,7 +32,7 @@ impl Scope {
         }
     }
 
-    /// The result of `spec` on the pixel's layers, given front to back; `None` where it also depends on other pixels.
+    /// Result of `spec` on the pixel's layers, front to back; `None` if it also depends on other pixels.
     pub fn believed(self, spec: &Specialization, layers: &[ProbedLayer]) -> Option<OitResult> {
         let Options { frame, method } = &spec.options;
         let planes = self.seen.planes;
@@ -61,7 +61,7 @@ impl Scope {
     }
 }
 
-/// A layer as methods see it. Its number is the list's word, which tells slices and items apart.
+/// A layer as seen by methods. Its number is the list's word, which separates slices from items.
 fn layer(probed: &ProbedLayer) -> Layer {
     Layer {
         depth: probed.order,
@@ -87,5 +87,5 @@ pub fn curve(believed: &OitResult, layers: &[ProbedLayer]) -> Vec<[f64; 2]> {
     both.collect()
 }
 
-/// Layers of a curve: more are thinned out evenly.
+/// Maximum points of a curve; layers beyond that are thinned out evenly.
 const MOST_POINTS: usize = 512;

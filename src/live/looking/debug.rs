@@ -1,4 +1,4 @@
-//! Debug views: one f32 per pixel that the window colours.
+//! Debug views: one f32 per pixel, coloured by the window.
 
 use std::sync::Arc;
 
@@ -12,26 +12,27 @@ use crate::frame::counters::Counters;
 use crate::frame::shape::FrameShape;
 use crate::methods::kernel::layers_per_dispatch;
 
-/// The threshold of the early-out view where early-out itself is off.
+/// Threshold of the early-out view if early-out is off.
 const DEFAULT_THRESHOLD: f32 = 1.0 / 256.0;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DebugView {
     /// Layers in the list of the pixel's tile.
     ListLength,
-    /// Groups of that list at the wave size that method A ran at.
+    /// Groups of that list at method A's wave size.
     Groups,
     Transmittance,
-    /// View depth of the opaque surface, metres; the far plane where there is none.
+    /// View depth of the opaque surface, metres; the far plane if there is none.
     OpaqueDepth,
-    /// The group in which transmittance falls below the early-out threshold (1/256 where that is 0), else their number.
+    /// The group in which transmittance falls below the early-out threshold (1/256 if that is 0), otherwise the
+    /// number of groups.
     EarlyOutGroup,
-    /// 1 where method A is NaN or infinite in any channel, else 0.
+    /// 1 where method A is NaN or infinite in any channel, otherwise 0.
     NotFinite,
 }
 
 impl DebugView {
-    /// What the frame has to have made for it, besides what its methods need.
+    /// Inputs that it needs in addition to those of methods.
     pub fn inputs(self) -> Inputs {
         match self {
             Self::ListLength | Self::Groups | Self::EarlyOutGroup => Inputs::LISTS,
@@ -39,7 +40,7 @@ impl DebugView {
         }
     }
 
-    /// The values at the ends of the colour scale, for a frame whose method A ran at `wave` lanes.
+    /// Values at the ends of the colour scale, for a frame whose method A ran at `wave` lanes.
     pub fn range(self, shape: &FrameShape, counters: &Counters, wave: u32) -> [f32; 2] {
         let longest = counters.longest_list;
         match self {
@@ -74,7 +75,7 @@ pub struct DebugPass {
 }
 
 impl DebugPass {
-    /// Makes it for frames of this shape; it writes one f32 per pixel into `values`, row-major.
+    /// Creates it for frames of this shape; it writes one f32 per pixel to `values`, row-major.
     pub fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -98,7 +99,7 @@ impl DebugPass {
         })
     }
 
-    /// Makes sure that the early-out view covers lists of `longest` layers, with this threshold.
+    /// Makes the early-out view cover lists of `longest` layers, with this threshold.
     pub fn cover(&mut self, gpu: &Gpu, longest: u32, early_out: f32) {
         if self.ranges_for == (longest, early_out) {
             return;

@@ -1,5 +1,4 @@
-//! Kernels that look at a finished frame. For reports they are waited for; the window records some of
-//! them behind its frames.
+//! Kernels that inspect a finished frame. Reports wait for them; the window records some of them after its frames.
 
 use std::sync::Arc;
 
@@ -21,13 +20,13 @@ use crate::frame::counters::Counters;
 use crate::frame::shape::FrameShape;
 use crate::methods::kernel::layers_per_dispatch;
 
-/// Bit that marks a list entry as a fog slice.
+/// Bit of a list entry that is a fog slice.
 pub const FOG: u32 = 0x8000_0000;
 
-/// Bytes in front of the first layer that the probe kernel writes.
+/// Bytes before the first layer in the probe kernel's output.
 const PROBE_HEADER: usize = 32;
 
-/// What a layer is, with its number among those of its kind.
+/// Kind of a layer, and its number among those of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LayerKind {
     /// A fog slice, counted from the camera.
@@ -35,38 +34,37 @@ pub enum LayerKind {
     Particle(u32),
     /// A cell of a scene's sheets.
     Cell(u32),
-    /// A splat of a scene's files, counted over all of them.
+    /// A splat of a scene's files, counted over all files.
     Splat(u32),
 }
 
-/// A layer of a pixel as the probe kernel writes it: four vectors, for which no shader declares a struct.
+/// A layer of a pixel as written by the probe kernel: four vectors, for which shaders declare no struct.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct ProbedLayer {
     /// Linear rgb as composited (seen through the part of its fog slice in front of it).
     pub color: [f32; 3],
     pub opacity: f32,
-    /// View depth, metres: of a splat its centre's, of a slice its far side or the opaque depth.
+    /// View depth, metres: a splat's centre; a slice's far side or the opaque depth.
     pub depth: f32,
-    /// By what methods that go by depth have it in order (`shaders/layers/order.wesl`).
+    /// Its order for methods that depend on depth (`shaders/layers/order.wesl`).
     pub order: f32,
-    /// Metres of ray from the front of its slice to `depth`.
+    /// Length of the ray from the front of its slice to `depth`, metres.
     pub path: f32,
     /// Extinction of its slice at this pixel, 1/m.
     pub extinction: f32,
-    /// A particle's own radiance before fog, a cell's albedo; 0 for fog.
+    /// A particle's own radiance before fog; a cell's albedo; 0 for fog.
     pub own: [f32; 3],
-    /// The list's word: the number of a particle, of a cell behind the particles or of a Gaussian behind the cells, or that of a slice
-    /// with the bit that marks fog.
+    /// The list's word: number of a particle, of a cell (after the particles) or of a Gaussian (after the cells), or
+    /// number of a slice with the fog bit.
     pub word: u32,
     /// Source radiance of its slice at this pixel.
     pub fog: [f32; 3],
-    /// The view depth by which coarse lists are in order, of another camera where the frame has one for that, metres.
+    /// View depth that orders coarse lists, from another camera if the frame uses one, metres.
     pub order_depth: f32,
 }
 
 impl ProbedLayer {
-    /// What it is, in a frame with this many particles and cells.
     pub fn kind(&self, [particles, cells]: [u32; 2]) -> LayerKind {
         if self.is_fog() {
             return LayerKind::Slice(self.index());
@@ -84,13 +82,13 @@ impl ProbedLayer {
         self.word & FOG != 0
     }
 
-    /// The slice's or the item's number.
+    /// Number of the slice or item.
     pub fn index(&self) -> u32 {
         self.word & !FOG
     }
 }
 
-/// The shader variant of a kernel that walks lists of frames of this shape like `pixel-loop`.
+/// Shader variant of a kernel that walks lists of this frame shape like `pixel-loop`.
 pub(super) fn list_kernel(
     gpu: &Gpu,
     module: &'static str,
@@ -101,14 +99,14 @@ pub(super) fn list_kernel(
     specialization.source = specialization.source.in_frame(shape.layers());
     let mut variant = specialization.variant(&gpu.caps);
     variant.module = module;
-    // It looks at the whole frame.
+    // It covers the whole frame.
     variant
         .features
         .retain(|feature| *feature != Feature::Section);
     (variant, specialization)
 }
 
-/// The largest radiance (maximum over r, g, b) of all layers that show anywhere in the frame.
+/// Largest radiance (maximum over r, g, b) of all visible layers in the frame.
 pub fn largest_radiance(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -140,9 +138,9 @@ pub fn largest_radiance(
     Ok(read_buffer::<f32>(gpu, &largest, 1)?[0])
 }
 
-/// What lies behind all layers of each pixel of a frame.
+/// Finds the colour behind all layers of each pixel of a frame.
 pub struct BehindPass {
-    /// Linear rgb and nothing, row-major.
+    /// Linear rgb and padding, row-major.
     pub backgrounds: wgpu::Buffer,
     size: [u32; 2],
     pipeline: Arc<ComputePipeline>,
@@ -171,10 +169,10 @@ impl BehindPass {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Probed {
     pub list_length: u32,
-    /// What they evaluate to, front to back, as far as there was room.
+    /// Evaluated layers, front to back, as far as they fit.
     pub layers: Vec<ProbedLayer>,
     pub background: [f32; 3],
-    /// Integrated fog between the last layer and the background; nothing where fog is among the layers.
+    /// Integrated fog between the last layer and the background; empty if fog is among the layers.
     pub fog_behind: Composite,
 }
 
@@ -188,7 +186,7 @@ gpu_struct! {
 }
 
 pub struct ProbePass {
-    /// What the kernel writes; [`Probed::from_bytes`] reads it.
+    /// Output of the kernel, parsed by [`Probed::from_bytes`].
     pub probed: wgpu::Buffer,
     pub capacity: u32,
     pipeline: Arc<ComputePipeline>,
@@ -245,7 +243,7 @@ impl ProbePass {
 }
 
 impl Probed {
-    /// What a method has of the layers, followed by the integrated fog behind them: rgb and T.
+    /// A method's result for the layers, followed by the integrated fog behind them: rgb and T.
     pub fn before_background(&self, [r, g, b, transmittance]: [f64; 4]) -> [f64; 4] {
         let layers = Composite {
             rgb: [r, g, b],
@@ -276,7 +274,7 @@ impl Probed {
     }
 }
 
-/// The layers of one pixel, front to back, and what lies behind them.
+/// Layers of one pixel, front to back, and everything behind them.
 pub fn probe(gpu: &Gpu, pipelines: &Pipelines, frame: &Frame, pixel: [u32; 2]) -> Result<Probed> {
     let longest = frame.read_counters(gpu, Inputs::LISTS)?.longest_list;
     let probe = ProbePass::new(gpu, pipelines, frame.shape(), longest)?;

@@ -1,5 +1,5 @@
-//! How far method A is from method B, measured on the GPU: the kernel leaves a partial record per
-//! block of pixels, and those are added up here in f64 when they have come back.
+//! Difference of method A from method B, measured on the GPU: the kernel writes a partial record per block of pixels,
+//! and these are added up here in f64 once read back.
 
 use std::sync::Arc;
 
@@ -15,19 +15,19 @@ use crate::report::range::{DECADES, Histogram, POWERS};
 const BLOCK: u32 = 1024;
 const NONE: u32 = u32::MAX;
 
-/// A's distance from B (the reference), in the numbers and by the rules of [`Metrics`].
+/// A's distance from B (the reference), with the numbers and rules of [`Metrics`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LiveMetrics {
-    /// As in a capture, but differences are rounded to f32 and sums are within 1e-6 of themselves.
+    /// As in a capture, except that differences are rounded to f32 and sums have a relative error of up to 1e-6.
     pub metrics: Metrics,
-    /// Pixels with a channel further from the reference than the threshold, or not finite.
+    /// Pixels with a channel beyond the threshold from the reference, or not finite.
     pub over_threshold: u64,
     /// Largest finite magnitude of any channel of the reference.
     pub peak: f64,
-    /// 20 log10(peak / rmse), dB; absent where the rmse (or the peak) is 0.
+    /// 20 log10(peak / rmse), dB; `None` if the rmse or the peak is 0.
     pub psnr: Option<f64>,
     pub differences: Histogram,
-    /// Root mean square and greatest difference of red, green and blue of `rgb + T · background`.
+    /// Root mean square and largest difference of red, green and blue of `rgb + T · background`.
     pub shown_rmse: f64,
     pub shown_max: f64,
 }
@@ -37,21 +37,20 @@ gpu_struct! {
     MetricsJob {
         /// Pixels in each of the two pictures.
         pixels: u32,
-        /// Differences above this are counted.
+        /// Threshold for counting differences.
         threshold: f32,
         pad0: u32,
         pad1: u32,
-        /// The powers of ten at which decades begin, in ascending order, and the largest number after the last.
+        /// Powers of ten at which decades begin, ascending, followed by the largest number.
         powers: [[f32; 4]; 5],
     }
 }
 
 gpu_struct! {
-    /// `MetricsPart` of `shaders/inspect/metrics.wesl`: what a block of pixels contributes.
+    /// `MetricsPart` of `shaders/inspect/metrics.wesl`: contribution of a block of pixels.
     MetricsPart {
         /// Sum of |difference| / scale over four channels, scale = 2^floor(log2 max_abs).
         abs_sum: f32,
-        /// Sum of (difference / scale)².
         square_sum: f32,
         /// Greatest |difference|.
         max_abs: f32,
@@ -72,14 +71,14 @@ gpu_struct! {
         not_finite: u32,
         /// Sum of (difference / scale)² over red, green and blue of `rgb + T · background`.
         shown_square_sum: f32,
-        /// The greatest of these differences.
+        /// Largest of these differences.
         shown_max: f32,
     }
 }
 
 pub struct MetricsPass {
     pub parts: wgpu::Buffer,
-    /// Number of pixels whose difference lies in each decade.
+    /// Number of pixels with differences in each decade.
     pub decades: wgpu::Buffer,
     size: [u32; 2],
     pipeline: Arc<ComputePipeline>,
@@ -88,7 +87,8 @@ pub struct MetricsPass {
 }
 
 impl MetricsPass {
-    /// Makes it to measure `picture` against `reference`, both of `size` pixels with (rgb, T) per pixel, over `backgrounds`.
+    /// Creates it to measure `picture` against `reference`, both of `size` pixels with (rgb, T) each, over
+    /// `backgrounds`.
     pub fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -138,7 +138,7 @@ impl MetricsPass {
 }
 
 impl LiveMetrics {
-    /// Adds up the records of all blocks of a picture, in row order; `decades` counts pixels by their difference.
+    /// Adds up the records of all blocks of a picture, in row order; `decades` counts pixels by difference.
     pub fn from_parts(parts: &[MetricsPart], decades: &[u32], size: [u32; 2]) -> Self {
         let counts: Result<[u32; DECADES], _> = decades.try_into();
         let mut found = Self {
@@ -180,14 +180,14 @@ impl LiveMetrics {
     }
 }
 
-/// The powers of ten as the kernel takes them.
+/// Powers of ten in the kernel's layout.
 fn powers() -> [[f32; 4]; 5] {
     let mut powers = [[f32::MAX; 4]; 5];
     powers.as_flattened_mut()[..POWERS.len()].copy_from_slice(&POWERS);
     powers
 }
 
-/// The power of two that the kernel divided a block's differences by.
+/// Power of two by which the kernel divided a block's differences.
 fn scale_of(max_abs: f32) -> f64 {
     let exponent = (max_abs.to_bits() >> 23).clamp(1, 253);
     2.0_f64.powi(exponent as i32 - 127)

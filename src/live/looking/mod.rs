@@ -1,4 +1,4 @@
-//! What looks at a frame: how far A is from B, the layers of a pixel, the values of a region, and a debug view.
+//! Inspection of a frame: difference of A from B, layers of a pixel, values of a region, and a debug view.
 
 pub mod believed;
 pub mod debug;
@@ -8,7 +8,7 @@ mod probe;
 mod region;
 
 use super::readback::{Arrived, Part, Readbacks};
-use super::shown::Shown;
+use super::shown::LiveFrame;
 use super::wanted::Wanted;
 use crate::error::Result;
 use crate::frame::target::Target;
@@ -25,7 +25,7 @@ pub use metrics::LiveMetrics;
 pub use probe::{LiveProbe, ProbeResult, ProbeWanted};
 pub use region::{MOST_REGION, Region, Values};
 
-/// The parts of a read-back; the rows of the region follow.
+/// Indices of a read-back's parts; the rows of the region follow.
 mod part {
     pub const METRICS: usize = 0;
     pub const DECADES: usize = 1;
@@ -36,20 +36,20 @@ mod part {
 }
 
 pub struct Looking {
-    /// How far A is from B; stays until there is a newer result or metrics are no longer wanted.
+    /// Distance of A from B; stays until a newer result arrives or metrics are no longer wanted.
     pub metrics: Option<LiveMetrics>,
-    /// The methods that `metrics` are of, as they were asked for.
+    /// Methods of `metrics`, as requested.
     pub metrics_of: [Option<Specialization>; 2],
-    /// The number of the work that was measured: it may be that of a frame before the last.
+    /// Number of the measured work, which may be that of an earlier frame.
     pub metrics_work: u64,
-    /// Grows by one with every new result in `metrics`.
+    /// Incremented with every new result in `metrics`.
     pub metrics_frame: u64,
     pub probe: Option<LiveProbe>,
     pub values: Option<Values>,
-    /// The pixels whose values are wanted, and those whose values were asked for last.
+    /// Pixels whose values are wanted, and those requested last.
     region: Option<Region>,
     region_asked: Option<Region>,
-    /// One f32 per pixel, row-major, as the debug view wanted last says.
+    /// One f32 per pixel, row-major, of the last debug view.
     pub debug_values: wgpu::Buffer,
     size: [u32; 2],
     metrics_pass: Option<(BehindPass, MetricsPass)>,
@@ -64,7 +64,7 @@ pub struct Looking {
 
 #[derive(Default)]
 struct Note {
-    /// The methods that metrics are of, as they were asked for.
+    /// Methods of the metrics, as requested.
     metrics_of: Option<[Option<Specialization>; 2]>,
     work: u64,
     probe: Option<ProbeNote>,
@@ -79,7 +79,7 @@ impl Note {
 
 fn rows(
     region: Option<Region>,
-    shown: &Shown,
+    shown: &LiveFrame,
     methods: [Option<Specialization>; 2],
 ) -> impl Iterator<Item = Option<Part<'_>>> {
     let frame = shown.frame.shape().size;
@@ -93,7 +93,7 @@ fn rows(
     })
 }
 
-/// What `slot` holds, made now if it is the first time that it is wanted.
+/// The content of `slot`, created on first use.
 fn made<T>(slot: &mut Option<T>, make: impl FnOnce() -> Result<T>) -> Result<&mut T> {
     Ok(match slot {
         Some(made) => made,
@@ -127,7 +127,7 @@ impl Looking {
     }
 
     /// The debug view's values at the ends of its colour scale.
-    pub(super) fn debug_range(&self, shown: &Shown) -> [f32; 2] {
+    pub(super) fn debug_range(&self, shown: &LiveFrame) -> [f32; 2] {
         let wave = shown.wave_sizes[0].unwrap_or(1);
         self.debug.map_or([0.0, 1.0], |view| {
             view.range(shown.frame.shape(), &shown.counters, wave)
@@ -146,7 +146,7 @@ impl Looking {
         self.readbacks.is_idle()
     }
 
-    /// Of which pixels values come back from now on.
+    /// Sets the pixels whose values are read back from now on.
     pub(super) fn want_values(&mut self, region: Option<Region>) {
         self.region = region.and_then(|region| region.inside(self.size));
         if self.region.is_none() {
@@ -154,11 +154,11 @@ impl Looking {
         }
     }
 
-    /// Has the values come back of a frame that was drawn before, if they were not asked for with it.
+    /// Reads back values of an earlier frame, if they were not requested with it.
     pub(super) fn read_values(
         &mut self,
         gpu: &Gpu,
-        shown: &Shown,
+        shown: &LiveFrame,
         methods: [Option<Specialization>; 2],
     ) {
         if self.region == self.region_asked || !self.readbacks.has_room() {
@@ -177,13 +177,13 @@ impl Looking {
         self.submitted();
     }
 
-    /// Makes what is wanted, and drops readings that no longer are.
+    /// Creates everything wanted, and drops readings that are no longer wanted.
     pub(super) fn prepare(
         &mut self,
         gpu: &Gpu,
         pipelines: &Pipelines,
         wanted: &Wanted,
-        shown: &Shown,
+        shown: &LiveFrame,
     ) -> Result<()> {
         let shape = shown.frame.shape();
         let longest = shown.composites.extent().longest_list;
@@ -218,13 +218,13 @@ impl Looking {
         Ok(())
     }
 
-    /// Records what looks at the frame, and the copies of what it finds. `asked` are its methods as they were asked for.
+    /// Records inspections of the frame, and copies of their results. `asked` are its methods as requested.
     pub(super) fn record(
         &mut self,
         gpu: &Gpu,
         recorder: &mut Recorder,
         wanted: &Wanted,
-        shown: &Shown,
+        shown: &LiveFrame,
         scratch: Option<&Target>,
         asked: [Option<Specialization>; 2],
     ) -> Result<()> {
@@ -320,7 +320,7 @@ impl Looking {
         }
     }
 
-    /// Label and bytes of its buffers, but for those of read-backs.
+    /// Label and bytes of its buffers, except read-back buffers.
     pub(super) fn memory(&self) -> Vec<(&'static str, u64)> {
         let mut all = vec![("debug values", self.debug_values.size())];
         if let Some((behind, metrics)) = &self.metrics_pass {

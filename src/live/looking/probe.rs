@@ -1,5 +1,5 @@
-//! The selected pixel while frames are drawn: its layers in every frame, and the value that one method after the
-//! other composites there, held against the f64 composite of the same frame's layers.
+//! The probed pixel in live frames: its layers in every frame, and the results of one method per frame, compared with
+//! the f64 composite of that frame's layers.
 
 use crate::frame::Frame;
 use crate::methods::Specialization;
@@ -12,17 +12,17 @@ use super::believed::{Scope, curve};
 use super::inspect::{Probed, ProbedLayer};
 
 pub const SHOWN_LAYERS: usize = 4096;
-/// Layers of a list that are read back at most: 4 MiB.
+/// Maximum layers of a list that are read back: 4 MiB.
 pub const MOST_LAYERS: u32 = 1 << 16;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProbeWanted {
     pub pixel: [u32; 2],
-    /// Methods to evaluate there; one is composited per frame, in turn.
+    /// Methods to evaluate there, one per frame in turn.
     pub methods: Vec<Specialization>,
 }
 
-/// A pixel's newest layers, and the methods' values there.
+/// Latest layers of a pixel, and the methods' values there.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LiveProbe {
     pub pixel: [u32; 2],
@@ -31,33 +31,32 @@ pub struct LiveProbe {
     pub list_length: u32,
     /// The first [`SHOWN_LAYERS`] of them, front to back.
     pub layers: Vec<ProbedLayer>,
-    /// In the order asked for, those that have come back. Dropped with the first reading after the
-    /// pixel, the camera, a specialization or the early-out threshold changed.
+    /// Results so far, in the order requested. Dropped with the first reading after the pixel, the camera, a
+    /// specialization or the early-out threshold changed.
     pub results: Vec<ProbeResult>,
     pub generation: u64,
 }
 
-/// A method's value at the pixel in the last frame that was its turn.
+/// A method's value at the pixel, from the last frame that was its turn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProbeResult {
     pub method: Method,
-    /// The wave size it ran at; absent where the kernel could not tell.
+    /// Its wave size; `None` if the kernel could not tell.
     pub wave_size: Option<u32>,
     /// Linear rgb premultiplied, and transmittance T.
     pub value: [f32; 4],
-    /// The pixel that the method's definition gives in f64 for the frame's own layers, rgb and T as in `value`. Of a
-    /// list that is too long to be read back, it is composited from the front part that was read. None where the method also
-    /// goes by what other pixels see.
+    /// The method's f64 definition for the frame's own layers, rgb and T as in `value`. For a list too long to read
+    /// back, composited from the front part that was read. `None` if the method also depends on other pixels.
     pub expected: Option<[f64; 4]>,
-    /// Depth and the light that an approximate method takes to reach it, from near to far; empty for exact ones.
+    /// Depth, and light assumed there by an approximate method, near to far; empty for exact ones.
     pub curve: Vec<[f64; 2]>,
-    /// Greatest channel's |value - expected| in ULP of max(|expected|, 2^-14); infinite where the
-    /// value is not finite; absent where the list is too long to be read back or nothing is expected.
+    /// Largest channel |value - expected| in ULP of max(|expected|, 2^-14); infinite if the value is not finite;
+    /// `None` if the list is too long to read back or nothing is expected.
     pub error_ulp: Option<f64>,
     pub frame: u64,
 }
 
-/// What a reading is of, kept while it is on its way.
+/// Description of a pending reading.
 pub(super) struct ProbeNote {
     pub pixel: [u32; 2],
     pub frame: u64,
@@ -67,7 +66,7 @@ pub(super) struct ProbeNote {
     pub scope: Scope,
 }
 
-/// Whose turn it is, and whether results still belong together.
+/// Turns of methods, and the generation of results that belong together.
 #[derive(Default)]
 pub(super) struct ProbeTurns {
     turn: usize,
@@ -100,7 +99,7 @@ impl LiveProbe {
         self.results.iter().find(|result| result.method == method)
     }
 
-    /// Takes a reading in, with value and wave size of the method whose turn it was; drops results of earlier generations.
+    /// Adds a reading, with value and wave size of the method whose turn it was; drops results of earlier generations.
     pub(super) fn take(
         &mut self,
         note: &ProbeNote,
@@ -157,7 +156,7 @@ fn result_of(
     }
 }
 
-/// What an exact method composites, in f64.
+/// Result of an exact method, in f64.
 fn exact(of: &Specialization, layers: &[ProbedLayer]) -> [f64; 4] {
     let layer = |layer: &ProbedLayer| Layer {
         color: layer.color,

@@ -1,17 +1,17 @@
-//! Measuring methods on a scene that stays as it is, one round per frame, while the window goes on: how far they are from
-//! the exact result, and then their times.
+//! Measures methods on an unchanging scene, one round per frame, while the window goes on: errors against the exact
+//! result, and then times.
 
-mod erring;
-mod under_way;
+mod errors;
+mod run;
 
 use std::time::Duration;
 
 use super::choosing::Choosing;
 use super::readback::{Part, Readbacks};
-use super::shown::{Shown, Times};
+use super::shown::{LiveFrame, Times};
 use crate::error::Result;
 use crate::frame::target::Target;
-use crate::gpu::{Ahead, Gpu, Pipelines, Profiler, Recorded, Recorder, storage_buffer};
+use crate::gpu::{Gpu, Pipelines, Precompile, Profiler, Recorded, Recorder, storage_buffer};
 use crate::methods::Specialization;
 use crate::methods::auto::{self, Choice};
 use crate::methods::composite::compile;
@@ -19,31 +19,30 @@ use crate::model::Clock;
 use crate::model::methods::TABLE;
 use crate::model::passes::Inputs;
 use crate::timing::Clocks;
-use erring::Erring;
-use under_way::UnderWay;
+use errors::ErrorMeasurement;
+use run::MeasurementRun;
 
-pub use under_way::Measurement;
+pub use run::Measurement;
 
-/// Methods, and what `auto` may run besides, at most.
+/// Maximum number of methods, including those that `auto` may choose.
 const MOST_SUBJECTS: u64 = 2 * TABLE.len() as u64;
 
-/// The measurement of a live frame, if there is one.
+/// Measurement of a live frame, if there is one.
 pub(super) struct Measuring {
-    state: Option<UnderWay>,
+    state: Option<MeasurementRun>,
     /// The shaders of each method, until all are compiled.
-    compiling: Vec<Ahead>,
+    compiling: Vec<Precompile>,
     /// Whether the fastest candidate of `auto` was taken.
     is_taken: bool,
-    /// Made for the first measurement: most frames are never measured.
+    /// Created for the first measurement, because most frames are never measured.
     timing: Option<Timing>,
     /// Made for a measurement, until that is finished.
-    erring: Option<Erring>,
+    erring: Option<ErrorMeasurement>,
     /// The wave size that each method of a round ran at.
     sizes: wgpu::Buffer,
     readbacks: Readbacks<()>,
 }
 
-/// What rounds are timed by.
 struct Timing {
     profiler: Profiler,
     clocks: Clocks,
@@ -62,12 +61,12 @@ impl Measuring {
         }
     }
 
-    /// Starts to measure `methods` on the scene as it was drawn last, or else as it is drawn next.
+    /// Starts measuring `methods` on the scene as drawn last, or as drawn next.
     pub fn start(
         &mut self,
         gpu: &Gpu,
         pipelines: &Pipelines,
-        (shown, choosing): (&Shown, &Choosing),
+        (shown, choosing): (&LiveFrame, &Choosing),
         clock: &Clock,
         methods: Vec<Specialization>,
     ) -> Result<()> {
@@ -76,7 +75,7 @@ impl Measuring {
             compile(gpu, pipelines, first.options.exact(), layers)?;
         }
         let run = |asked| choosing.current(&gpu.caps, asked, &shown.facts());
-        // What does not compile fails when it is recorded.
+        // Compile errors are reported on recording.
         let ahead = |of| pipelines.ahead(|asked| drop(compile(gpu, asked, of, layers)));
         self.compiling = methods.iter().map(|asked| ahead(run(*asked))).collect();
         (self.is_taken, self.erring) = (false, None);
@@ -86,23 +85,23 @@ impl Measuring {
                 clocks: Clocks::new(gpu, clock)?,
             });
         }
-        self.state = Some(UnderWay::new(&gpu.caps, clock.clone(), methods));
+        self.state = Some(MeasurementRun::new(&gpu.caps, clock.clone(), methods));
         Ok(())
     }
 
-    /// What has been measured so far.
+    /// Results so far.
     pub fn measurement(&self) -> Option<&Measurement> {
         self.state.as_ref().map(|state| &state.measurement)
     }
 
-    /// What the frame has to have made for what is measured. `auto` may choose methods that need lists.
+    /// Inputs needed by the measured methods. `auto` may choose methods that need lists.
     pub fn inputs(&self) -> Inputs {
         let measured = self.measurement().into_iter().flat_map(|of| &of.of);
         let needed = measured.map(Specialization::inputs);
         needed.fold(Inputs::LISTS, Inputs::with)
     }
 
-    /// Ends measuring and forgets its results.
+    /// Stops measuring and drops its results.
     pub fn stop(&mut self) {
         (self.state, self.erring) = (None, None);
     }
@@ -112,7 +111,7 @@ impl Measuring {
             .is_some_and(|measurement| !measurement.finished)
     }
 
-    /// Whether shaders are still being compiled; nothing is drawn meanwhile.
+    /// True while shaders are being compiled; nothing is drawn meanwhile.
     pub fn is_compiling(&mut self) -> bool {
         let all = self.compiling.len();
         let done = self.compiling.iter().filter(|of| of.is_over()).count();
@@ -122,9 +121,9 @@ impl Measuring {
         done < all
     }
 
-    /// Whether the scene is to be drawn once more before the first round.
+    /// True if the scene must be drawn once more before the first round.
     pub fn wants_frame(&self) -> bool {
-        self.state.as_ref().is_some_and(UnderWay::wants_frame)
+        self.state.as_ref().is_some_and(MeasurementRun::wants_frame)
     }
 
     pub fn note_frame(&mut self) {
@@ -133,12 +132,12 @@ impl Measuring {
         }
     }
 
-    /// Records the next round on the scene that is there, if there is one to record now.
+    /// Records the next round on the current scene, if one is due.
     pub fn record(
         &mut self,
         gpu: &Gpu,
         pipelines: &Pipelines,
-        shown: &mut Shown,
+        shown: &mut LiveFrame,
         scratch: Option<&Target>,
     ) -> Result<Option<Recorded>> {
         let (Some(state), Some(scratch), Some(timing)) =
@@ -146,7 +145,7 @@ impl Measuring {
         else {
             return Ok(None);
         };
-        // No more rounds on their way than frames: the GPU is not to fall behind.
+        // No more rounds in flight than frames, so that the GPU does not fall behind.
         if !self.readbacks.has_room() {
             return Ok(None);
         }
@@ -158,7 +157,7 @@ impl Measuring {
             Some(erring) => erring,
             erring => {
                 let size = shown.frame.shape().size;
-                erring.insert(Erring::new(gpu, pipelines, size, scratch)?)
+                erring.insert(ErrorMeasurement::new(gpu, pipelines, size, scratch)?)
             }
         };
         if !erring.has_room() {
@@ -206,7 +205,7 @@ impl Measuring {
         submitted
     }
 
-    /// Takes in what has come back of rounds, and what the passes of frames take.
+    /// Adds completed rounds, and the times of frame passes.
     pub fn take(&mut self, gpu: &Gpu, times: &Times) -> Result<()> {
         if let Some(Timing { profiler, clocks }) = &mut self.timing {
             while let Some(mut spans) = profiler.take_spans(gpu) {
@@ -224,12 +223,16 @@ impl Measuring {
         self.take_errors(times)
     }
 
-    /// Takes in the errors that have come back, and ends the measurement after the last.
+    /// Adds errors that have arrived, and ends the measurement after the last.
     fn take_errors(&mut self, times: &Times) -> Result<()> {
         let Some(state) = self.state.as_mut().filter(|of| !of.measurement.finished) else {
             return Ok(());
         };
-        while let Some((place, error)) = self.erring.as_mut().map_or(Ok(None), Erring::take)? {
+        while let Some((place, error)) = self
+            .erring
+            .as_mut()
+            .map_or(Ok(None), ErrorMeasurement::take)?
+        {
             state.take_error(place, Some(error));
         }
         state.settle();
@@ -240,7 +243,7 @@ impl Measuring {
         Ok(())
     }
 
-    /// Forgets a round that was recorded and is never submitted: its timers would be waited for.
+    /// Drops a round that was recorded but never submitted: its timers would be waited for.
     pub fn forget_recorded(&mut self, gpu: &Gpu) -> Result<()> {
         if let (Some(timing), Some(state)) = (&mut self.timing, &self.state) {
             timing.profiler = Profiler::by(gpu, &state.measurement.clock, Duration::ZERO)?;
@@ -252,12 +255,12 @@ impl Measuring {
         self.readbacks.bytes()
     }
 
-    /// Bytes of what compares methods with the exact result.
+    /// Bytes used for comparison with the exact result.
     pub fn bytes_of_errors(&self) -> u64 {
-        self.erring.as_ref().map_or(0, Erring::bytes)
+        self.erring.as_ref().map_or(0, ErrorMeasurement::bytes)
     }
 
-    /// The `auto` asked for and its fastest candidate, of a measurement that has just finished.
+    /// The requested `auto` and its fastest candidate, for a measurement that has just finished.
     pub fn take_fastest(&mut self) -> Option<(Specialization, Choice)> {
         let state = self.state.as_ref().filter(|of| of.measurement.finished)?;
         if std::mem::replace(&mut self.is_taken, true) {

@@ -1,5 +1,5 @@
-//! What is drawn again and again: the scene, methods A and B, and a further method for its time alone. Counters that
-//! come back let its buffers grow.
+//! The continuously drawn scene with methods A and B, and a further method drawn only for its time. Its buffers grow
+//! by counters read back.
 
 mod times;
 
@@ -21,45 +21,43 @@ use crate::model::passes::Inputs;
 
 pub use times::{ENOUGH, MethodTimes, PassTimes, Times};
 
-/// Lists are taken to grow by at most this much before the next counters arrive.
+/// Assumed maximum growth of lists before the next counters arrive.
 const LIST_MARGIN: f32 = 1.5;
 
-/// The parts of a frame's read-back.
+/// Indices of a frame's read-back parts.
 mod part {
     pub const COUNTERS: usize = 0;
     pub const RAN_AT: [usize; 2] = [1, 2];
 }
 
-pub struct Shown {
+pub struct LiveFrame {
     /// The frame; its own target shows method A.
     pub frame: Frame,
-    /// Where method B goes.
     pub other: Target,
-    /// What the newest counters said.
     pub counters: Counters,
     /// GPU times of passes and methods.
     pub times: Times,
-    /// Wave sizes that A and B ran at; absent where the kernel could not tell.
+    /// Wave sizes of A and B; `None` if the kernel could not tell.
     pub wave_sizes: [Option<u32>; 2],
-    /// Pixels of A and of B with a sum at the largest half float, or with more layers than room.
+    /// Pixels of A and of B with a sum at the largest half float, or with more layers than fit.
     pub overflowed: [u32; 2],
-    /// Those of all that frames composite, shown or not.
+    /// Composites of all frames, displayed or not.
     pub(super) composites: Composites,
     pub(super) readbacks: Readbacks<Note>,
-    /// Number of the scene last drawn, or that is to be drawn where it is gone.
+    /// Number of the scene drawn last, or to be drawn if that is gone.
     pub scene: u64,
-    /// Number of the scene that `counters` are of.
+    /// Number of the scene of `counters`.
     counted: u64,
-    /// Most entries that buffers were to grow to, so that a failure is reported once.
+    /// Largest entry capacity requested so far, so that a failure is reported once.
     asked_entries: u32,
-    /// What was submitted last, if it is still to be seen.
+    /// The last submission, if its result is still visible.
     drawn: Option<Drawn>,
 }
 
-/// What a frame's read-back is of.
+/// Describes a frame's read-back.
 pub(super) struct Note {
     scene: u64,
-    /// What the scene was drawn up to.
+    /// Inputs up to which the scene was drawn.
     made: Inputs,
     methods: [Option<Specialization>; 2],
 }
@@ -70,7 +68,7 @@ struct Drawn {
     shaders: Arc<ShaderSource>,
 }
 
-impl Shown {
+impl LiveFrame {
     pub(super) fn new(gpu: &Gpu, pipelines: &Pipelines, input: FrameInput) -> Result<Self> {
         let size = input.shape.size;
         Ok(Self {
@@ -89,12 +87,11 @@ impl Shown {
         })
     }
 
-    /// Where methods A and B go.
     pub(super) fn targets(&self) -> [&Target; 2] {
         [&self.frame.target, &self.other]
     }
 
-    /// What `auto` goes by; of the lists only their slices before there are counters of lists.
+    /// Inputs of `auto`; before there are counters, only the slices of lists.
     pub(super) fn facts(&self) -> Facts {
         let facts = self.frame.facts(&self.counters);
         Facts {
@@ -107,24 +104,24 @@ impl Shown {
         self.counted > 0 && self.counters.has_lists()
     }
 
-    /// Whether the scene last drawn is still there with these inputs, and its counters are back.
+    /// True if the scene drawn last still exists with these inputs, and its counters have arrived.
     pub(super) fn is_counted(&self, inputs: Inputs) -> bool {
         self.scene > 0 && self.scene == self.counted && self.counters.made.have(inputs)
     }
 
-    /// Layers missing from the picture: tile entries without room, or list ends not covered. 0 within a few frames.
+    /// Layers missing from the picture: tile entries that do not fit, or list ends not covered. 0 within a few frames.
     pub(super) fn missing_layers(&self) -> u32 {
         let covered = self.composites.covered_layers();
         let beyond = self.counters.longest_list.saturating_sub(covered);
         self.counters.dropped() + beyond
     }
 
-    /// Writes what the frame needs, and makes sure that methods cover its lists.
+    /// Writes everything that the frame needs, and makes methods cover its lists.
     pub(super) fn prepare(&mut self, gpu: &Gpu, wanted: &Wanted) -> Result<()> {
         self.frame.fit_macro_tiles(gpu, &self.counters);
         self.frame.set_moment(gpu, wanted.moment);
         self.frame.set_emitters(gpu, &wanted.emitters)?;
-        // No kernel of a GPU reads them.
+        // GPU kernels do not read them.
         if gpu.caps.is_cpu {
             let [width, height] = self.frame.shape().size;
             for (target, section) in self.targets().into_iter().zip(wanted.sections) {
@@ -149,7 +146,7 @@ impl Shown {
         Ok(())
     }
 
-    /// Records the scene up to `inputs` and each of the methods into its target; the further one into `scratch`.
+    /// Records the scene up to `inputs` and each method into its target; the further one into `scratch`.
     pub(super) fn record(
         &mut self,
         gpu: &Gpu,
@@ -184,20 +181,20 @@ impl Shown {
         Ok(())
     }
 
-    /// Which of A and B needs more times, if one does: its place, and what runs.
+    /// Index and specialization of A or B, whichever needs more times; `None` if neither does.
     pub(super) fn wants_times(&self, wanted: &Wanted) -> Option<(usize, Specialization)> {
         let both = wanted.methods.into_iter().enumerate();
         let mut shown = both.filter_map(|(place, of)| Some((place, of?)));
         shown.find(|(_, of)| self.times.wants(*of))
     }
 
-    /// Whether A or B, as they were drawn last, needs more times.
+    /// True if A or B, as drawn last, needs more times.
     pub fn is_timing(&self) -> bool {
         let drawn = self.drawn.as_ref();
         drawn.is_some_and(|of| self.wants_times(&of.wanted).is_some())
     }
 
-    /// Records one of A and B again, for its time alone, on the scene that is there.
+    /// Records A or B again on the current scene, only for its time.
     pub(super) fn record_again(
         &mut self,
         recorder: &mut Recorder,
@@ -222,7 +219,7 @@ impl Shown {
             .record_composite(recorder, composite, target, label, times)
     }
 
-    /// Whether the picture of one of these methods lacks frames whose sums it is to have.
+    /// True if one of these methods accumulates frames and still lacks some.
     pub(super) fn lacks_frames(&self, wanted: &Wanted) -> bool {
         let mut shown = wanted.methods.iter().flatten();
         let lacks = |of: &Specialization| {
@@ -232,7 +229,7 @@ impl Shown {
         shown.any(lacks)
     }
 
-    /// Records the copies of what is read back of every frame, if there is room.
+    /// Records the copies read back in every frame, if there is room.
     pub(super) fn read_back(
         &mut self,
         gpu: &Gpu,
@@ -252,7 +249,7 @@ impl Shown {
             .record(gpu, &mut recorder.encoder, &parts, note);
     }
 
-    /// Takes in the readings of frames that have come back.
+    /// Processes the readings of frames that have arrived.
     pub(super) fn take_readings(&mut self) -> Result<()> {
         while let Some(arrived) = self.readbacks.take()? {
             let words = arrived.part::<u32>(part::COUNTERS);
@@ -268,7 +265,7 @@ impl Shown {
         Ok(())
     }
 
-    /// Gives the lists more room where the newest counters ask for it.
+    /// Grows the lists if the latest counters require it.
     pub(super) fn grow(&mut self, gpu: &Gpu) -> Result<()> {
         let needed = self.counters.entries_needed;
         if !self.counters.has_lists()
@@ -280,7 +277,7 @@ impl Shown {
         self.asked_entries = needed;
         self.frame.grow(gpu, needed.saturating_add(needed / 4))?;
         self.composites.clear();
-        // What was drawn is gone with the old buffers, and its counters may still be on their way.
+        // The drawn scene is gone with the old buffers, and its counters may still be pending.
         self.scene += 1;
         Ok(())
     }
@@ -298,13 +295,13 @@ impl Shown {
         });
     }
 
-    /// Forgets what was drawn: what was recorded after it failed.
+    /// Forgets what was drawn, because a later recording failed.
     pub(super) fn forget_drawn(&mut self) {
         self.drawn = None;
         self.frame.draw_all_next();
     }
 
-    /// Whether the frame that was drawn last is the one wanted.
+    /// True if the frame drawn last is the one wanted.
     pub(super) fn shows(
         &self,
         wanted: &Wanted,
@@ -317,7 +314,7 @@ impl Shown {
         })
     }
 
-    /// Whether the frame that was drawn last is whole and counted.
+    /// True if the frame drawn last is complete and counted.
     pub(super) fn is_complete(&self, inputs: Inputs) -> bool {
         self.is_counted(inputs) && self.missing_layers() == 0
     }

@@ -1,5 +1,5 @@
-//! Recent GPU times: of every pass, and of every method with all its passes together. What a pipeline takes the first
-//! time does not count. Times are of the work that frames were drawn for: where that changes, they begin anew.
+//! Recent GPU times: of every pass, and of every method with all its passes. The first run of a pipeline does not
+//! count. Times belong to the work that frames were drawn for; when that changes, they start over.
 
 use std::collections::VecDeque;
 
@@ -8,32 +8,32 @@ use crate::methods::Specialization;
 use crate::model::passes::{Inputs, Label};
 use crate::model::samples::Sorted;
 
-/// Times kept per pass, and per method.
+/// Number of times stored per pass, and per method.
 const OF_PASSES: usize = 240;
 const OF_METHODS: usize = 60;
-/// Times of a method from which something may be concluded.
+/// Number of times of a method from which conclusions may be drawn.
 pub const ENOUGH: usize = 5;
-/// A method that was recorded so many times without enough times is too short for its clock.
+/// Number of recordings after which a method without enough times is too short for its clock.
 const MOST_TRIES: usize = 4 * ENOUGH;
-/// So is a pass of a scene that was recorded so many times without a time.
+/// The same for a pass of a scene without any time.
 const MOST_FRAMES: usize = 8;
 
-/// A pass's recent GPU times, ms, newest last.
+/// Recent GPU times of a pass in milliseconds, newest last.
 #[derive(Clone, Debug)]
 pub struct PassTimes {
     pub label: Label,
-    /// At most a few seconds of them.
+    /// Limited to a few seconds.
     pub samples: VecDeque<f64>,
-    /// How many have come back since the frame was made, those no longer kept included.
+    /// Number received since the frame was created, including those dropped.
     pub taken: u64,
-    /// Number of the newest timed frame that had the pass. A method that is timed alone belongs to the frame before.
+    /// Number of the latest timed frame with the pass. A method timed on its own belongs to the frame before.
     pub frame: u64,
-    /// What frames they are of: those of the same work by the same shaders.
+    /// Identifies the frames: those of the same work by the same shaders.
     pub of: u64,
 }
 
 impl PassTimes {
-    /// Last, median and 75th percentile of the newest times, as many as make the statistic of a method, in ms.
+    /// Last time, median and 75th percentile over as many recent times as a method's statistics use, in milliseconds.
     pub fn statistics(&self) -> Option<[f64; 3]> {
         let last = *self.samples.back()?;
         let newest = self.samples.len().saturating_sub(OF_METHODS);
@@ -43,23 +43,22 @@ impl PassTimes {
     }
 }
 
-/// A method's recent GPU times, ms: one for each time that it ran, with all its passes.
+/// Recent GPU times of a method in milliseconds: one per run, with all its passes.
 #[derive(Clone, Debug)]
 pub struct MethodTimes {
-    /// What ran; of `auto` what it chose.
+    /// Specialization that ran; for `auto`, its choice.
     pub of: Specialization,
     /// Newest last.
     pub samples: VecDeque<f64>,
-    /// How many have come back, those no longer kept included.
+    /// Number received, including those dropped.
     pub taken: u64,
-    /// What its passes are known by.
+    /// Key set of its passes.
     pub set: u64,
-    /// How often it was recorded.
     tries: usize,
 }
 
 impl MethodTimes {
-    /// So many times that have come back, the newest of them kept.
+    /// A method with `taken` times received, the latest of them stored.
     pub fn new(
         of: Specialization,
         set: u64,
@@ -75,34 +74,34 @@ impl MethodTimes {
         }
     }
 
-    /// Whether it needs more times, and can have them.
+    /// True if it needs more times and can get them.
     fn wants_more(&self) -> bool {
         self.samples.len() < ENOUGH && self.tries < MOST_TRIES
     }
 }
 
-/// The recent times of a frame that is drawn again and again.
+/// Recent times of a live frame.
 #[derive(Default)]
 pub struct Times {
     /// Of every pass, in frame order.
     pub passes: Vec<PassTimes>,
-    /// Of every method that ran for the work of now.
+    /// Of every method that ran for the current work.
     pub methods: Vec<MethodTimes>,
-    /// Number of the work that frames are drawn for.
+    /// Number of the current work.
     work: u64,
-    /// What the passes of the scene are known by.
+    /// Key set of the scene's passes.
     scene: u64,
-    /// How often they were recorded, and which they are.
+    /// Number of recordings of these passes, and the passes themselves.
     scene_tries: usize,
     scene_passes: Vec<Label>,
-    /// What ran before, so that its pipelines are warm.
+    /// Earlier specializations, whose pipelines are warm.
     warm: Vec<Specialization>,
-    /// Frames of the scene whose times have come back.
+    /// Frames of the scene whose times have arrived.
     frames: u64,
 }
 
 impl Times {
-    /// Begins a frame for this work. Returns what the passes of the scene are known by.
+    /// Begins a frame for this work. Returns the key of the scene's passes.
     pub(super) fn begin(&mut self, work: u64, is_warm: bool) -> Key {
         if work != self.work || self.scene == 0 {
             (self.work, self.scene) = (work, Key::new_set());
@@ -122,7 +121,7 @@ impl Times {
         self.scene_passes.extend(passes);
     }
 
-    /// Notes that `of` is recorded for the `place`th time in this frame. Returns what its passes are known by.
+    /// Notes that `of` is recorded for the `place`th time in this frame. Returns the key of its passes.
     pub(super) fn record(&mut self, of: Specialization, place: usize) -> Key {
         let at = self
             .methods
@@ -151,13 +150,13 @@ impl Times {
         }
     }
 
-    /// Begins anew with the next frame: shaders have changed.
+    /// Starts over with the next frame, because shaders have changed.
     pub(super) fn begin_anew(&mut self) {
         self.warm.clear();
         self.scene = 0;
     }
 
-    /// Whether the scene needs to be drawn again for times of its passes: pipelines were cold, or the clock missed a pass.
+    /// True if the scene must be drawn again for times of its passes: pipelines were cold, or the clock missed a pass.
     pub(in crate::live) fn wants_frame(&self) -> bool {
         let has_time = |label: &Label| {
             let mut passes = self.passes.iter();
@@ -166,7 +165,8 @@ impl Times {
         self.scene_tries < MOST_FRAMES && !self.scene_passes.iter().all(has_time)
     }
 
-    /// The time of the passes that make `inputs`, ms; `None` if none has a time. Passes too short for the clock count 0.
+    /// Milliseconds of the passes that make `inputs`; `None` if none has a time. Passes too short for the clock count
+    /// as 0.
     pub(in crate::live) fn of_inputs(&self, inputs: Inputs) -> Option<f64> {
         let recorded = inputs.passes().map(Label::from);
         let recorded = recorded.filter(|label| self.scene_passes.contains(label));
@@ -179,13 +179,13 @@ impl Times {
         recorded.filter_map(median).reduce(|sum, time| sum + time)
     }
 
-    /// Whether a method needs more times of this work before something may be concluded from them.
+    /// True if a method needs more times of this work before conclusions may be drawn.
     pub(super) fn wants(&self, of: Specialization) -> bool {
         let known = self.methods.iter().find(|times| times.of == of);
         known.is_none_or(MethodTimes::wants_more)
     }
 
-    /// Takes in the times of a frame's passes.
+    /// Adds the times of a frame's passes.
     pub fn take(&mut self, spans: Vec<Span>) {
         let is_of_scene = |span: &Span| span.key.is_some_and(|key| key.set == self.scene);
         self.frames += u64::from(spans.iter().any(is_of_scene));
@@ -218,8 +218,8 @@ impl Times {
         }
     }
 
-    /// Adds the time of a pass, which is new at first. A pass that a frame has for A and for B, such as bloom, has the sum of
-    /// both; a method's own passes have their times one by one.
+    /// Adds the time of a pass, initially without any. A pass that a frame has for both A and B, such as bloom, gets
+    /// their sum; a method's own passes get their times one by one.
     fn add(&mut self, label: Label, milliseconds: f64) {
         let index = match self.passes.iter().position(|times| times.label == label) {
             Some(index) => index,
@@ -305,7 +305,7 @@ mod tests {
         let bloom = passes.find(|times| times.label == Pass::Bloom.into());
         let bloom = bloom.expect("it was timed");
         assert_eq!(bloom.samples, [1.0; 3], "A's and B's together");
-        // A method beside itself has two runs a frame.
+        // A method shown on both sides runs twice per frame.
         let spans = frame(&mut times, 1, [BOTH[0]; 2]);
         times.take(spans);
         assert_eq!(samples(&times, BOTH[0]), [6.0, 6.0, 6.0, 7.0]);
@@ -321,7 +321,7 @@ mod tests {
         assert!(times.wants_frame());
         times.take(bloom.into_iter().collect());
         assert!(!times.wants_frame());
-        // Other work begins anew, and a clock that never sees a pass is not asked for ever.
+        // Other work starts over, and a clock that never sees a pass is not asked forever.
         for tries in 1..=MOST_FRAMES {
             let mut spans = frame(&mut times, 2, BOTH);
             spans.retain(|span| span.label != Pass::Bloom.into());

@@ -1,4 +1,4 @@
-//! A frame's constants, and its point lights.
+//! Constants of a frame, and its point lights.
 
 use super::gpu_struct;
 
@@ -55,13 +55,11 @@ gpu_struct! {
         size: [u32; 2],
         /// Tiles in x and y.
         tiles: [u32; 2],
-        /// Number of particles simulated.
         particles: u32,
         emitters: u32,
         lights: u32,
         /// Number of fog slices, F.
         slices: u32,
-        /// Seed of all randomness.
         seed: u32,
         /// Tile entries that fit the buffers.
         entry_capacity: u32,
@@ -71,7 +69,7 @@ gpu_struct! {
         far: f32,
         /// Linear RGB radiance from below; `ambient` comes from above.
         ground: [f32; 3],
-        /// Part of what is brighter than `bloom_threshold` that glows around it.
+        /// Fraction of light above `bloom_threshold` that glows around it.
         bloom: f32,
         /// Exposed radiance above which light glows.
         bloom_threshold: f32,
@@ -90,29 +88,29 @@ gpu_struct! {
         /// Number of cells of all sheets.
         cells: u32,
         sheets: u32,
-        /// How far at most a cell of a sheet reaches in front of its centre, metres.
+        /// Maximum distance that a cell of a sheet reaches in front of its centre, metres.
         cell_depth: f32,
         /// Number of splats of all splat files.
         gaussians: u32,
         /// Number of splat files.
-        splat_sets: u32,
-        /// What is added to the variances of those splats on the screen, square pixels.
+    splat_sets: u32,
+        /// Added to the variances of those splats on the screen, square pixels.
         dilation: f32,
-        /// 1: splats are in order by distance, 0: by depth.
+        /// 1: splats are sorted by distance, 0: by depth.
         by_distance: u32,
-        /// Number of the first triangle that is of a file.
+        /// Index of the first triangle from a file.
         first_model_triangle: u32,
-        /// log2 of the tiles of a macro tile in x, and in y: 0 to 2.
+        /// log2 of the number of tiles in a macro tile, in x and y: 0 to 2.
         macro_shift: u32,
-        /// Radiance of 1 in splats and textures of half floats: a power of two.
+        /// Radiance stored as 1 in splats and textures of half floats: a power of two.
         radiance_unit: f32,
         inverse_radiance_unit: f32,
-        /// Extinction of 1 in froxels, 1/m: a power of two.
+        /// Extinction stored as 1 in froxels, 1/m: a power of two.
         extinction_unit: f32,
         inverse_extinction_unit: f32,
-        /// Fog slices that lists hold.
+        /// Fog slices in lists.
         listed_slices: u32,
-        /// Cells of a column of froxels that light is taken in.
+        /// Cells of a froxel column at which light is sampled.
         light_cells: u32,
         pad1: u32,
         pad2: u32,
@@ -120,7 +118,7 @@ gpu_struct! {
 }
 
 impl FrameUniform {
-    /// Nothing but the units in which radiance and extinction are what they are.
+    /// Zero except for the units, which are 1.
     pub fn plain() -> Self {
         Self {
             radiance_unit: 1.0,
@@ -132,13 +130,13 @@ impl FrameUniform {
     }
 }
 
-/// Bits of [`FrameUniform`]'s `flags`; `shaders/common/frame.wesl` has the same.
+/// Bits of `flags` in [`FrameUniform`], as in `shaders/common/frame.wesl`.
 pub mod flags {
-    /// The sun casts shadows; else it shines through everything.
+    /// The sun casts shadows; otherwise it shines through everything.
     pub const SUN_SHADOWS: u32 = 1;
-    /// Filmic tone curve; else linear up to white.
+    /// Filmic tone curve; otherwise linear up to white.
     pub const FILMIC: u32 = 2;
-    /// Layers and background are composited as the screen's values; else as radiance.
+    /// Composites layers and background in display encoding; otherwise as radiance.
     pub const ENCODED: u32 = 4;
 }
 
@@ -151,9 +149,9 @@ gpu_struct! {
         radius: f32,
         /// Linear RGB, W/sr up to the exposure.
         intensity: [f32; 3],
-        /// Variation of the intensity in time, 0…1 (the CPU applies it).
+        /// Variation of the intensity over time, 0…1 (applied by the CPU).
         flicker: f32,
-        /// Part of its light that fog and particles scatter.
+        /// Fraction of its light scattered by fog and particles.
         glow: f32,
         pad0: f32,
         pad1: f32,

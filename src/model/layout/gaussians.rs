@@ -1,4 +1,4 @@
-//! Splats of files.
+//! Splats from files.
 
 use super::gpu_struct;
 
@@ -14,7 +14,7 @@ gpu_struct! {
 }
 
 gpu_struct! {
-    /// `SplatSet` of `shaders/common/gaussian.wesl`: the splats of one file, as they are placed in a scene.
+    /// `SplatSet` of `shaders/common/gaussian.wesl`: the splats of one file, placed in a scene.
     SplatSet {
         axis_x: [f32; 3],
         first: u32,

@@ -1,4 +1,4 @@
-//! Which layers of a list a dispatch composites.
+//! The range of a list that a dispatch composites.
 
 use super::gpu_struct;
 
@@ -7,11 +7,11 @@ gpu_struct! {
     Range {
         /// First list entry of the dispatch.
         first_layer: u32,
-        /// Most entries per list in this dispatch.
+        /// Maximum entries per list in this dispatch.
         layer_count: u32,
         /// Transmittance below which the rest may be skipped.
         early_out: f32,
-        /// Layers of a batch, where lists are cut into batches.
+        /// Layers per batch, if lists are cut into batches.
         batch: u32,
     }
 }

@@ -1,6 +1,6 @@
-//! The structs that CPU and GPU share, byte for byte, a file for each subject; a struct that one room alone uses stands there.
-//! What a field means is said in the shader, or here where the shader does not. A test compares every size and member offset
-//! with what naga reads from the shaders.
+//! Structs shared by CPU and GPU, byte for byte, one file per subject; a struct used by a single room lives there.
+//! The shader explains the fields, or this file if the shader does not. A test compares all sizes and member offsets
+//! with naga's.
 
 mod frame;
 mod gaussians;
@@ -15,12 +15,12 @@ pub use frame::{FrameUniform, PointLight, flags};
 pub use gaussians::{Gaussian, SplatSet};
 pub use lists::Range;
 pub use particles::{Emitter, Particle};
-pub use present::PresentUniform;
+pub use present::{ENLARGED, PresentUniform};
 pub use sheets::{SeenSheet, Sheet};
 pub use solids::{Material, TriangleMaterial, Vertex};
 pub use splats::{HalfSplat, Splat, SplatPlace};
 
-/// Declares a `repr(C)` struct and lists its fields with their offsets under the shader's names.
+/// Declares a `repr(C)` struct with a list of its fields and offsets under the shader's names.
 macro_rules! gpu_struct {
     ($(#[$meta:meta])* $name:ident { $($(#[$field_meta:meta])* $field:ident : $ty:ty,)* }) => {
         $(#[$meta])*

@@ -1,9 +1,9 @@
-//! Emitters, and the particles that they send out.
+//! Emitters and their particles.
 
 use super::gpu_struct;
 
 gpu_struct! {
-    /// `Emitter` of `shaders/common/emitter.wesl`: `EmitterSpec` of a scene, with the index of its first particle.
+    /// `Emitter` of `shaders/common/emitter.wesl`: a scene's `EmitterSpec` with the index of its first particle.
     Emitter {
         origin: [f32; 3],
         first: u32,

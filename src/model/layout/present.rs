@@ -1,9 +1,10 @@
-//! What the window shows.
-
 use super::gpu_struct;
 
+/// Mode of a picture that is smaller than the one it stands for: its pixels blend into each other.
+pub const ENLARGED: u32 = 12;
+
 gpu_struct! {
-    /// `Present` of `shaders/inspect/present.wesl`: what the window shows.
+    /// `Present` of `shaders/inspect/present.wesl`: the displayed picture.
     PresentUniform {
         /// Top left corner of the picture in the window, physical pixels.
         origin: [f32; 2],
@@ -11,18 +12,16 @@ gpu_struct! {
         scale: [f32; 2],
         /// Picture size in pixels.
         size: [u32; 2],
-        /// What is shown, in the order of the app's list of views.
+        /// What is shown, in the order of the app's list of views; or [`ENLARGED`].
         mode: u32,
         /// Split in picture pixels from the left; beyond the width for none.
         split: f32,
-        /// Factor on differences.
         amplify: f32,
         /// Low end of the colour scale: a debug view's value, or the exponent of a difference.
         low: f32,
         /// High end of the colour scale.
         high: f32,
-        /// 1: pixels blend into each other, of a picture smaller than the one it stands for.
-        blends: u32,
+        unused: u32,
         /// Colours of the scale in even steps from the low to the high end: sRGB, 0…1; the fourth number is
         /// unused.
         ramp: [[f32; 4]; 10],

@@ -1,4 +1,4 @@
-//! Sheets in the world, and as a frame's camera sees them.
+//! Sheets in the world, and as seen by a frame's camera.
 
 use super::gpu_struct;
 
@@ -25,9 +25,9 @@ gpu_struct! {
 gpu_struct! {
     /// `SeenSheet` of `shaders/layers/sheet_cell.wesl`: a sheet as the frame's camera sees it.
     ///
-    /// A plane in perspective is a homography: at pixel p, with d = p - `pixel` and
-    /// n = `facing` + `facing_step` · d, the ray meets the sheet at view depth `distance` / n and at
-    /// (`place` + `place_across` d.x + `place_down` d.y) / n, in sheet coordinates from its centre: -0.5…0.5.
+    /// A plane in perspective is a homography: at pixel p, with d = p - `pixel` and n = `facing` + `facing_step` · d,
+    /// the ray meets the sheet at view depth `distance` / n and at (`place` + `place_across` d.x + `place_down` d.y)
+    /// / n, in sheet coordinates from its centre: -0.5…0.5.
     SeenSheet {
         pixel: [f32; 2],
         facing_step: [f32; 2],

@@ -1,9 +1,9 @@
-//! Opaque triangles, and what those of files are made of.
+//! Opaque triangles, and the materials of those from files.
 
 use super::gpu_struct;
 
 gpu_struct! {
-    /// `Vertex` of `shaders/frame/opaque.wesl`, three to a triangle; `shaders/frame/surface.wesl` reads it as floats.
+    /// `Vertex` of `shaders/frame/opaque.wesl`, three per triangle; `shaders/frame/surface.wesl` reads it as floats.
     Vertex {
         /// World space, metres.
         position: [f32; 3],
@@ -11,13 +11,13 @@ gpu_struct! {
         normal: [f32; 3],
         /// Linear RGB.
         albedo: [f32; 3],
-        /// Factor on the albedo that glows by itself.
+        /// Factor on the albedo for its own light.
         emission: f32,
     }
 }
 
 gpu_struct! {
-    /// `TriangleMaterial` of `shaders/common/material.wesl`: what a triangle of a file is made of.
+    /// `TriangleMaterial` of `shaders/common/material.wesl`: the material of a triangle from a file.
     TriangleMaterial {
         place_a: [f32; 2],
         place_b: [f32; 2],

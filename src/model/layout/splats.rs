@@ -1,4 +1,4 @@
-//! What a frame's lists hold: particles, cells of sheets and splats of files as the camera sees them.
+//! Items of a frame's lists: particles, cells of sheets and splats from files, as the camera sees them.
 
 use super::gpu_struct;
 
@@ -18,7 +18,8 @@ gpu_struct! {
 }
 
 gpu_struct! {
-    /// `HalfSplat` of `shaders/common/half_splat.wesl`: a visible splat where splats are alone and composited in half floats.
+    /// `HalfSplat` of `shaders/common/half_splat.wesl`: a visible splat, if splats are the only items and composited
+    /// in half floats.
     HalfSplat {
         center: [f32; 2],
         shape: [u32; 2],
@@ -27,7 +28,7 @@ gpu_struct! {
 }
 
 gpu_struct! {
-    /// `SplatPlace` of `shaders/common/splat.wesl`: where a splat is among others.
+    /// `SplatPlace` of `shaders/common/splat.wesl`: the position of a splat among others.
     SplatPlace {
         order_key: u32,
         slice_or_mask: u32,

@@ -1,24 +1,24 @@
-//! The numbers in the buffers of a glTF file. Everything is checked against the bytes that are there before it is read,
-//! and nothing is copied but the indices of sparse elements.
+//! Numbers in the buffers of a glTF file. Everything is checked against the available bytes before it is read, and
+//! only the indices of sparse elements are copied.
 
 use super::container::word;
 use super::document::{Accessor, Document, Sparse};
 use super::uri;
 use crate::model::files::Folder;
 
-/// The most bytes of all buffers together.
+/// Maximum bytes of all buffers together.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// The buffers of a file, each as long as the file says.
+/// The buffers of a file, each with the length stated in the file.
 pub struct Buffers<'a> {
     document: &'a Document,
     binary: Option<&'a [u8]>,
-    /// Those that do not stand in the file itself.
+    /// Buffers outside the file itself.
     read: Vec<Option<Vec<u8>>>,
 }
 
 impl<'a> Buffers<'a> {
-    /// Reads the buffers; `binary` is the data of a GLB file, and files are looked for in `folder`.
+    /// Reads the buffers; `binary` is the data chunk of a GLB file, and `folder` holds external files.
     pub fn read(
         document: &'a Document,
         binary: Option<&'a [u8]>,
@@ -61,7 +61,7 @@ impl<'a> Buffers<'a> {
         }
     }
 
-    /// The bytes of a view, and how many there are from one of its elements to the next; 0 if it does not say so.
+    /// Bytes of a view, and its stride; 0 if not stated.
     pub fn view(&self, index: usize) -> Result<(&[u8], usize), String> {
         let view = found(&self.document.buffer_views, "bufferViews", index)?;
         if view.buffer >= self.read.len() {
@@ -84,7 +84,7 @@ impl<'a> Buffers<'a> {
         Ok((part, usize::try_from(stride).unwrap_or(usize::MAX)))
     }
 
-    /// The elements of an accessor that must have one of these types, such as `VEC3`.
+    /// Elements of an accessor of one of these types, such as `VEC3`.
     pub fn elements(&self, index: usize, shapes: &[&str]) -> Result<Elements<'_>, String> {
         let accessor = found(&self.document.accessors, "accessors", index)?;
         self.elements_of(accessor, shapes)
@@ -103,7 +103,7 @@ impl<'a> Buffers<'a> {
             "MAT4" => 16,
             _ => 1,
         };
-        let kind = Kind::of(accessor.component_type, width == 1)?;
+        let kind = ComponentType::of(accessor.component_type, width == 1)?;
         let count = u32::try_from(accessor.count)
             .map_err(|_| format!("it has {} elements, which are too many", accessor.count))?
             as usize;
@@ -112,14 +112,14 @@ impl<'a> Buffers<'a> {
             None => (None, packed),
             Some(view) => {
                 let (bytes, stride) = self.view(view)?;
-                // Elements do not overlap: a smaller stride means nothing.
+                // Elements do not overlap, so a smaller stride is meaningless.
                 let stride = stride.max(packed);
                 let by = |stride| {
                     let data = listed(bytes, accessor.byte_offset, count, stride, packed)?;
                     Some((Some(data), stride))
                 };
                 let found = match by(stride) {
-                    // Nor does it mean anything for indices, which stand one behind the other.
+                    // Likewise for indices, which are contiguous.
                     None if width == 1 => by(packed),
                     found => found,
                 };
@@ -144,10 +144,10 @@ impl<'a> Buffers<'a> {
         })
     }
 
-    /// The elements that stand elsewhere.
+    /// Sparse elements, which are stored elsewhere.
     fn others(&self, sparse: &Sparse, count: usize, packed: usize) -> Result<Others<'_>, String> {
-        let kind = Kind::of(sparse.indices.component_type, true)?;
-        if kind == Kind::F32 {
+        let kind = ComponentType::of(sparse.indices.component_type, true)?;
+        if kind == ComponentType::F32 {
             return Err("the indices of its sparse elements are not integers".to_owned());
         }
         let few = usize::try_from(sparse.count).unwrap_or(usize::MAX);
@@ -182,14 +182,13 @@ fn found<'a, T>(list: &'a [T], name: &str, index: usize) -> Result<&'a T, String
     (list.get(index)).ok_or_else(|| format!("{name}[{index}] does not exist; there are {count}"))
 }
 
-/// `length` bytes from `offset` on, if they are there.
 fn part_of(bytes: &[u8], offset: u64, length: u64) -> Option<&[u8]> {
     let start = usize::try_from(offset).ok()?;
     let end = start.checked_add(usize::try_from(length).ok()?)?;
     bytes.get(start..end)
 }
 
-/// The bytes of `count` elements from `offset` on, if they are there: `size` bytes each, `stride` from one to the next.
+/// Bytes of `count` elements from `offset`, if they exist: `size` bytes each, `stride` apart.
 fn listed(bytes: &[u8], offset: u64, count: usize, stride: usize, size: usize) -> Option<&[u8]> {
     let length = match count.checked_sub(1) {
         None => 0,
@@ -198,9 +197,9 @@ fn listed(bytes: &[u8], offset: u64, count: usize, stride: usize, size: usize) -
     part_of(bytes, offset, length as u64)
 }
 
-/// What a number is in the bytes.
+/// Number type of a component.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
+enum ComponentType {
     I8,
     U8,
     I16,
@@ -209,7 +208,7 @@ enum Kind {
     F32,
 }
 
-impl Kind {
+impl ComponentType {
     /// By its code; single integers have no sign, whatever that says: they are indices.
     fn of(code: u64, is_single: bool) -> Result<Self, String> {
         Ok(match code {
@@ -236,7 +235,7 @@ impl Kind {
         }
     }
 
-    /// The number at the beginning of bytes that are long enough.
+    /// The number at the start of `bytes`, which must be long enough.
     fn number(self, bytes: &[u8], normalized: bool) -> f32 {
         let scaled = |value: f32, most: f32| {
             if normalized {
@@ -255,7 +254,7 @@ impl Kind {
         }
     }
 
-    /// The index at the beginning of bytes that are long enough.
+    /// The index at the start of `bytes`, which must be long enough.
     fn index(self, bytes: &[u8]) -> u32 {
         match self {
             Self::U8 | Self::I8 => u32::from(bytes[0]),
@@ -269,38 +268,38 @@ fn two(bytes: &[u8]) -> [u8; 2] {
     [bytes[0], bytes[1]]
 }
 
-/// Elements that stand elsewhere, by their indices, which grow.
+/// Sparse elements by ascending index.
 struct Others<'a> {
     indices: Vec<u32>,
     values: &'a [u8],
 }
 
-/// The elements of an accessor, all of them present.
+/// Elements of an accessor, all of them present.
 pub struct Elements<'a> {
-    /// None: all are zero but those that stand elsewhere.
+    /// `None` if all are zero except the sparse ones.
     data: Option<&'a [u8]>,
     stride: usize,
     pub count: usize,
-    /// Numbers of an element.
+    /// Components of an element.
     pub width: usize,
-    kind: Kind,
+    kind: ComponentType,
     normalized: bool,
     others: Option<Others<'a>>,
 }
 
 impl Elements<'_> {
-    /// The same without signs, whatever the file says: indices, or parts of a whole from 0 to 1.
+    /// The same elements as unsigned, whatever the file says: indices, or fractions from 0 to 1.
     pub fn unsigned(mut self, are_parts: bool) -> Self {
         self.normalized |= are_parts;
         self.kind = match self.kind {
-            Kind::I8 => Kind::U8,
-            Kind::I16 => Kind::U16,
+            ComponentType::I8 => ComponentType::U8,
+            ComponentType::I16 => ComponentType::U16,
             other => other,
         };
         self
     }
 
-    /// The bytes of an element below `count`; none where they are all zero.
+    /// Bytes of an element below `count`; `None` if all zero.
     fn bytes(&self, index: usize) -> Option<&[u8]> {
         if let Some(others) = &self.others
             && let Ok(at) = others.indices.binary_search(&(index as u32))
@@ -310,7 +309,7 @@ impl Elements<'_> {
         self.data.map(|data| &data[index * self.stride..])
     }
 
-    /// The first N numbers of an element below `count`; those that it does not have are 1.
+    /// The first N components of an element below `count`; missing ones are 1.
     pub fn numbers<const N: usize>(&self, index: usize) -> [f32; N] {
         let bytes = self.bytes(index);
         std::array::from_fn(|at| match bytes {
@@ -323,12 +322,12 @@ impl Elements<'_> {
         })
     }
 
-    /// An element below `count` as an index.
+    /// An element below `count`, as an index.
     pub fn index(&self, index: usize) -> u32 {
         self.bytes(index).map_or(0, |bytes| self.kind.index(bytes))
     }
 
     pub fn are_integers(&self) -> bool {
-        self.kind != Kind::F32
+        self.kind != ComponentType::F32
     }
 }

@@ -1,18 +1,18 @@
-//! What a file of a model is made of: JSON alone, or JSON and a chunk of binary data in one file (GLB).
+//! Container of a model: plain JSON, or JSON with a binary chunk (GLB).
 
 use super::document::of_first_version;
 use crate::model::kind::without_mark;
 
 const MAGIC: &[u8] = b"glTF";
-/// Bytes of the header of a GLB file: magic, version, length, and the length and type of its JSON.
+/// Bytes of the GLB header: magic, version, length, and length and type of its JSON.
 const HEADER: usize = 20;
-/// Bytes of the header of a chunk: length and type.
+/// Bytes of a chunk header: length and type.
 const CHUNK: usize = 8;
 
 #[derive(Debug, PartialEq)]
 pub struct Parts<'a> {
     pub json: &'a [u8],
-    /// The data of a GLB file.
+    /// Binary chunk of a GLB file.
     pub binary: Option<&'a [u8]>,
 }
 
@@ -29,7 +29,7 @@ pub fn parts(bytes: &[u8]) -> Result<Parts<'_>, String> {
     Ok(parts)
 }
 
-/// Its length is not looked at, nor is that of the data: they are where writers err, and the JSON says what is used.
+/// Ignores the stated lengths of the file and its data: writers get them wrong, and the JSON says what is used.
 fn of_glb(bytes: &[u8]) -> Result<Parts<'_>, String> {
     let header = bytes.get(..HEADER).ok_or("its header is cut off")?;
     match word(header, 4) {
@@ -48,7 +48,7 @@ fn of_glb(bytes: &[u8]) -> Result<Parts<'_>, String> {
     let mut parts = Parts { json, binary: None };
     let mut place = HEADER + length;
     loop {
-        // Some writers count padding that is not there, or do not count that which is.
+        // Some writers count padding that is missing, or omit padding that is present.
         let off = [0, 1, 2, 3, -1, -2, -3].into_iter();
         let mut places = off.filter_map(|off| place.checked_add_signed(off));
         let is_data = |at: &usize| bytes.get(at + 4..at + CHUNK) == Some(b"BIN\0");
@@ -57,7 +57,7 @@ fn of_glb(bytes: &[u8]) -> Result<Parts<'_>, String> {
             parts.binary = bytes.get(at + CHUNK..);
             return Ok(parts);
         }
-        // Chunks of other types are skipped, as the specification asks for.
+        // Skips chunks of other types, as the specification requires.
         match bytes.get(place..) {
             Some(rest) if rest.len() >= CHUNK => place += CHUNK + word(rest, 0) as usize,
             _ => return Ok(parts),
@@ -65,7 +65,7 @@ fn of_glb(bytes: &[u8]) -> Result<Parts<'_>, String> {
     }
 }
 
-/// The little-endian word at a place that is there.
+/// The little-endian word at an offset that must exist.
 pub(super) fn word(bytes: &[u8], at: usize) -> u32 {
     let part = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
     u32::from_le_bytes(part)

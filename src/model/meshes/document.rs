@@ -1,7 +1,6 @@
-//! The JSON of a glTF file, as far as it is used. Indices are unchecked: code that uses one checks
-//! it.
+//! The JSON of a glTF file, as far as it is used. Indices are unchecked; code that uses one checks it.
 //!
-//! The names of structs and fields are those of the glTF 2.0 specification (Khronos Group, 2021).
+//! Structs and fields are named as in the glTF 2.0 specification (Khronos Group, 2021).
 
 use std::collections::BTreeMap;
 
@@ -13,10 +12,10 @@ use super::json;
 use super::uri::data_of;
 use crate::model::samples::distinct;
 
-/// The most objects that the JSON may have: each takes some hundred bytes once it is read.
+/// Maximum objects in the JSON: each takes about a hundred bytes once read.
 const MOST_OBJECTS: usize = 1_000_000;
 
-/// Everything that a file says beside its buffers and pictures.
+/// Everything in a file except buffers and pictures.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Document {
@@ -37,15 +36,15 @@ pub struct Document {
     pub animations: Vec<IgnoredAny>,
     pub cameras: Vec<IgnoredAny>,
     pub skins: Vec<Skin>,
-    /// How many numbers of the JSON are none, such as `NaN`.
+    /// Count of numbers such as `NaN` in the JSON.
     #[serde(skip)]
     pub unset: usize,
-    /// How many members were followed by another one of their name.
+    /// Count of members followed by another of the same name.
     #[serde(skip)]
     pub repeated: usize,
 }
 
-/// Versions are text or, against the specification, numbers.
+/// Versions are text or, in violation of the specification, numbers.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Asset {
@@ -53,13 +52,13 @@ pub struct Asset {
     min_version: Option<Value>,
 }
 
-/// A file of glTF 1.0: there, objects have names and not numbers.
+/// A file of glTF 1.0, in which objects have names instead of numbers.
 #[derive(Deserialize)]
 struct FirstVersion {
     meshes: BTreeMap<String, IgnoredAny>,
 }
 
-/// A scene: the nodes at its top.
+/// A scene: its top-level nodes.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Root {
@@ -77,7 +76,7 @@ pub struct Node {
     pub translation: Option<[f64; 3]>,
     pub rotation: Option<[f64; 4]>,
     pub scale: Option<[f64; 3]>,
-    /// Of the morph targets of its mesh.
+    /// Weights of the morph targets of its mesh.
     pub weights: Option<Vec<f32>>,
     pub extensions: NodeExtensions,
 }
@@ -87,19 +86,19 @@ pub struct Node {
 pub struct NodeExtensions {
     #[serde(rename = "EXT_mesh_gpu_instancing")]
     pub instances: Option<Instances>,
-    /// Of the node and all below it.
+    /// Visibility of the node and everything below it.
     #[serde(rename = "KHR_node_visibility")]
     pub visibility: Value,
 }
 
-/// Where the mesh of a node stands, once for each element of the attributes.
+/// Instances of a node's mesh, one per element of the attributes.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Instances {
     pub attributes: BTreeMap<String, usize>,
 }
 
-/// The nodes that move the vertices of a mesh.
+/// Nodes that move the vertices of a mesh.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Skin {
@@ -111,7 +110,7 @@ pub struct Skin {
 #[serde(default)]
 pub struct Mesh {
     pub primitives: Vec<Primitive>,
-    /// Of its morph targets.
+    /// Weights of its morph targets.
     pub weights: Vec<f32>,
 }
 
@@ -123,7 +122,7 @@ pub struct Primitive {
     pub material: Option<usize>,
     pub mode: Option<u64>,
     pub extensions: PrimitiveExtensions,
-    /// Attributes that are added to its own, by weights.
+    /// Attributes added to the base ones, by weight.
     pub targets: Vec<BTreeMap<String, usize>>,
 }
 
@@ -136,7 +135,7 @@ pub struct PrimitiveExtensions {
     pub variants: Option<IgnoredAny>,
 }
 
-/// How the points of a primitive are Gaussians.
+/// Extension that makes the points of a primitive Gaussians.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Gaussians {
@@ -160,7 +159,7 @@ pub struct Accessor {
     pub sparse: Option<Box<Sparse>>,
 }
 
-/// Elements of an accessor that stand elsewhere.
+/// Sparse elements of an accessor, stored elsewhere.
 #[derive(Debug, Deserialize)]
 pub struct Sparse {
     pub count: u64,
@@ -185,7 +184,6 @@ pub struct SparseValues {
     pub byte_offset: u64,
 }
 
-/// A part of a buffer.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct View {
@@ -218,7 +216,7 @@ pub struct Material {
     pub extensions: MaterialExtensions,
 }
 
-/// Also what `KHR_materials_pbrSpecularGlossiness` has instead, by other names.
+/// Also holds the values of `KHR_materials_pbrSpecularGlossiness`, by other names.
 #[derive(Debug, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Pbr {
@@ -298,7 +296,7 @@ pub struct TextureTransform {
 pub struct Texture {
     pub sampler: Option<usize>,
     pub source: Option<usize>,
-    /// Pictures in formats that glTF itself does not know, such as `EXT_texture_webp`.
+    /// Pictures in formats outside core glTF, such as `EXT_texture_webp`.
     pub extensions: BTreeMap<String, OtherSource>,
 }
 
@@ -324,7 +322,6 @@ pub struct Sampler {
     pub wrap_t: Option<u64>,
 }
 
-/// What extensions are looked at.
 const KNOWN: [&str; 11] = [
     "EXT_mesh_gpu_instancing",
     "EXT_texture_webp",
@@ -341,7 +338,7 @@ const KNOWN: [&str; 11] = [
 
 const BY_GLTF_TRANSFORM: &str =
     "`gltf-transform copy IN.glb OUT.glb` (npm @gltf-transform/cli) undoes compression";
-/// Those without which there is no mesh, and what undoes them.
+/// Extensions without which there is no mesh, and remedies.
 const COMPRESSED: [(&str, &str); 3] = [
     ("EXT_meshopt_compression", BY_GLTF_TRANSFORM),
     ("KHR_draco_mesh_compression", BY_GLTF_TRANSFORM),
@@ -351,14 +348,14 @@ const COMPRESSED: [(&str, &str); 3] = [
     ),
 ];
 
-/// What undoes the compression that an extension is, if it is one.
+/// Remedy for a compression extension, if it is one.
 pub fn undoes(extension: &str) -> Option<&'static str> {
     let known = COMPRESSED.iter().find(|(name, _)| *name == extension);
     known.map(|(_, what)| *what)
 }
 
 impl Document {
-    /// Reads the JSON and checks whom it is for.
+    /// Parses the JSON and checks its version.
     pub fn parse(json: &[u8]) -> Result<Self, String> {
         let objects = json.iter().filter(|byte| **byte == b'{').count();
         if objects > MOST_OBJECTS {
@@ -382,14 +379,14 @@ impl Document {
         Ok(document)
     }
 
-    /// Extensions that the file uses and that are not looked at, in alphabetical order.
+    /// Unsupported extensions of the file, in alphabetical order.
     pub fn unknown_extensions(&self) -> Vec<&str> {
         let names = self.extensions_used.iter().chain(&self.extensions_required);
         let names = names.map(String::as_str);
         distinct(names.filter(|name| !KNOWN.contains(name)))
     }
 
-    /// Whether it names no other files.
+    /// True if it names no other files.
     pub fn is_whole(&self) -> bool {
         let buffers = self.buffers.iter().map(|buffer| &buffer.uri);
         let images = self.images.iter().map(|image| &image.uri);
@@ -416,7 +413,7 @@ impl Document {
     }
 }
 
-/// What is said of a file of the first version, which is another format.
+/// Error for a file of glTF 1.0, which is another format.
 pub fn of_first_version(version: &str) -> String {
     format!(
         "it is glTF {version}; 2.0 can be read; \
@@ -424,7 +421,7 @@ pub fn of_first_version(version: &str) -> String {
     )
 }
 
-/// What is said of an index that leads nowhere.
+/// Error for a dangling index.
 pub fn missing(list: &str, index: usize) -> String {
     format!("{list}[{index}] is referenced but missing")
 }

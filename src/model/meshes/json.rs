@@ -1,12 +1,13 @@
-//! JSON as programs and people really write it, made into JSON that `serde_json` reads.
+//! Repairs JSON as found in the wild, so that `serde_json` reads it.
 //!
-//! * NUL outside strings is a space. Comments are left out.
-//! * `NaN`, `Infinity` and the like are `null`. A member that is `null` is left out, and so is a list with a `null` in it.
-//! * A whole number is written as one: `5126.0` becomes `5126`. Other numbers get the digits that they lack: `.5`, `-1.`.
-//! * Too many commas are left out.
-//! * Of members of the same name the last one counts: the others get names that nobody reads.
-//! * In strings, bytes that are no UTF-8 are taken as Latin-1, control characters as spaces, and a backslash that escapes
-//!   nothing as itself.
+//! * NUL outside strings becomes a space. Comments are removed.
+//! * `NaN`, `Infinity` and the like become `null`. Members that are `null` are removed, and so are lists that contain
+//!   `null`.
+//! * Whole numbers lose their fraction: `5126.0` becomes `5126`. Other numbers get missing digits: `.5`, `-1.`.
+//! * Superfluous commas are removed.
+//! * Of members with equal names the last one counts: the others are renamed.
+//! * In strings, bytes that are not UTF-8 are read as Latin-1, control characters as spaces, and a backslash that
+//!   escapes nothing as itself.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -16,33 +17,33 @@ use serde::de::IgnoredAny;
 use crate::model::kind::comment;
 use crate::model::number::number;
 
-/// The deepest nesting: `serde_json` refuses more.
+/// Maximum nesting: `serde_json` refuses more.
 const DEEPEST: usize = 128;
-/// The most members of an object that are compared by their names; those of glTF have 20.
+/// Maximum members of an object compared by name; those of glTF have 20.
 const MOST_NAMES: usize = 1000;
-/// The greatest whole number below which a floating-point number has them all.
+/// Largest whole number up to which a floating-point number represents all.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// An object or a list that is not closed yet.
+/// An object or list that is still open.
 struct Open<'a> {
     is_object: bool,
-    /// The names of its members, and where each begins in what is written.
+    /// Names of its members, and their offsets in the output.
     names: HashMap<&'a [u8], usize>,
-    /// The name of the present member, and where it begins.
+    /// Name of the current member, and its offset in the output.
     name: Option<(&'a [u8], usize)>,
-    /// Where the present member begins in what is written, its comma included.
+    /// Offset of the current member in the output, including its comma.
     member: usize,
-    /// Whether a member before it was kept.
+    /// True if an earlier member was kept.
     has_members: bool,
-    /// Whether a comma was read that is not written yet.
+    /// True if a comma was read but not written yet.
     owes_comma: bool,
-    /// Whether what comes next is the key of a member.
+    /// True if a member key comes next.
     wants_key: bool,
     has_null: bool,
 }
 
-/// The same JSON without the faults that the head of this file lists, how many numbers were none, such as `NaN`, and how
-/// many members were followed by another one of their name.
+/// Repairs JSON as listed at the top of this file. Also returns the count of numbers such as `NaN`, and of members
+/// followed by another of the same name.
 pub fn mended(json: &[u8]) -> Result<(Vec<u8>, usize, usize), String> {
     let mut writer = Writer {
         out: Vec::with_capacity(json.len()),
@@ -122,7 +123,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Before a value or the key of a member.
+    /// Called before a value or a member key.
     fn begin(&mut self) {
         let Some(open) = self.open.last_mut() else {
             return;
@@ -135,7 +136,7 @@ impl Writer<'_> {
         }
     }
 
-    /// After a value.
+    /// Called after a value.
     fn end(&mut self, is_null: bool) {
         let Some(open) = self.open.last_mut() else {
             return;
@@ -150,7 +151,7 @@ impl Writer<'_> {
         let before = open.name.take();
         let before = before.filter(|_| open.names.len() < MOST_NAMES);
         let before = before.and_then(|(name, place)| open.names.insert(name, place));
-        // An escaped name stays: there is no other that is as long.
+        // An escaped name stays, because no other name has its length.
         if let Some(first) = before.and_then(|place| self.out.get_mut(place + 1))
             && first.is_ascii_alphanumeric()
         {
@@ -160,7 +161,7 @@ impl Writer<'_> {
     }
 }
 
-/// Bytes of the string at the beginning, quotes included; all if it has no end.
+/// Bytes of the string at the start, quotes included; everything if it is not closed.
 fn length_of_string(text: &[u8]) -> usize {
     let mut at = 1;
     loop {
@@ -203,7 +204,7 @@ fn write_string(string: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Writes a number or a name. Returns whether it is a number that is none.
+/// Writes a number or a name. Returns true for numbers such as `NaN`.
 fn write_word(word: &[u8], out: &mut Vec<u8>) -> bool {
     let text = std::str::from_utf8(word).unwrap_or_default();
     let is_json = || serde_json::from_slice::<IgnoredAny>(word).is_ok();
@@ -251,7 +252,7 @@ mod tests {
                 "{\" \":1,\"b\":{\"a\":2},\"a\":3}",
                 [0, 1],
             ),
-            // What is left out is not repeated.
+            // Removed members do not count as repeated.
             (b"{\"a\":NaN,\"a\":3,\"a\":null}", "{\"a\":3}", [1, 0]),
             (b"{\"a\": tru", "{\"a\": tru", [0, 0]),
             (b"\"a", "\"a", [0, 0]),

@@ -1,55 +1,56 @@
-//! Materials: which are opaque, masked or translucent, and what of them is shown.
+//! Materials: opaque, masked or translucent, and the displayed part of each.
 
 use glam::{DVec3, Vec2, Vec3};
 
 use super::accessors::Buffers;
 use super::document::{Document, TextureInfo, TextureTransform, missing};
-use super::primitives::Vertex;
+use super::model::{Layer, Material, Model, Wrap};
+use super::pictures::Picture;
 use super::remarks::Remarks;
 use super::stack::linear;
-use super::{Layer, Material, Model, Picture, Wrap, document, pictures};
+use super::vertex::Vertex;
+use super::{document, pictures};
 use crate::model::files::Folder;
 
-/// The alpha from which on a translucent material hides everything behind it.
+/// Alpha from which a translucent material hides everything behind it.
 const OPAQUE: f64 = 254.5 / 255.0;
-/// The same of texels, which programs round and smooth.
+/// Likewise for texels, which programs round and smooth.
 const OPAQUE_TEXEL: f64 = 0.98;
-/// The alpha below which nothing is seen.
+/// Alpha below which nothing is visible.
 const INVISIBLE: f64 = 0.1;
-/// Places at which a triangle is looked at, along each edge.
+/// Sample points along each edge of a triangle.
 const SAMPLES: usize = 8;
 const MOST_RADIANCE: f32 = 1e6;
 
-/// How a material is drawn.
+/// Transparency of a material.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Look {
-    /// It hides what is behind it.
+    /// Hides everything behind it.
     Opaque,
-    /// It does so where its alpha is at least this.
+    /// Opaque where its alpha is at least this.
     Masked(f32),
-    /// By its alpha, which may be another one at each place.
+    /// Blended by its alpha, which may vary.
     Blended,
 }
 
-/// How a triangle is drawn.
+/// Rendering of a triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Seen {
     /// As its material says.
     Solid,
-    /// Its material is translucent and hides what is behind it here, with holes.
+    /// Its material is translucent, but opaque with holes within this triangle.
     Leaf,
-    /// It is translucent: the mean of its colour, and its alpha.
+    /// Translucent: mean colour, and alpha.
     Clear(Vec3, f32),
     Nothing,
 }
 
 /// The materials of a file with their pictures, and behind them that of meshes without one.
-pub struct Looks {
+pub struct MaterialTable {
     all: Vec<Row>,
     pictures: Vec<Picture>,
 }
 
-/// A material.
 struct Row {
     look: Look,
     /// Linear.
@@ -60,16 +61,15 @@ struct Row {
     glow: Option<Use>,
 }
 
-/// A texture on a material.
 #[derive(Clone, PartialEq)]
 struct Use {
     layer: Layer,
-    /// Which texture coordinates it has.
+    /// Index of its texture coordinates.
     set: u32,
     transform: TextureTransform,
 }
 
-impl Looks {
+impl MaterialTable {
     /// The material of meshes without one.
     pub fn plain(&self) -> usize {
         self.all.len() - 1
@@ -79,23 +79,22 @@ impl Looks {
         self.all[material].color
     }
 
-    /// A material without its pictures.
     pub fn material(&self, material: usize) -> &Material {
         &self.all[material].material
     }
 
-    /// The texture whose coordinates a material's corners have.
+    /// The texture whose coordinates the corners have.
     fn placed(&self, material: usize) -> Option<&Use> {
         let row = &self.all[material];
         row.picture.as_ref().or(row.glow.as_ref())
     }
 
-    /// Which texture coordinates the corners of a material have, if any.
+    /// Index of the texture coordinates that the corners have, if any.
     pub fn place_set(&self, material: usize) -> Option<u32> {
         self.placed(material).map(|texture| texture.set)
     }
 
-    /// Texture coordinates as the material moves them.
+    /// Texture coordinates transformed by the material.
     pub fn moved(&self, material: usize, place: Vec2) -> Vec2 {
         let Some(Use { transform, .. }) = self.placed(material) else {
             return place;
@@ -105,12 +104,11 @@ impl Looks {
         }
         let [x, y] = (place * Vec2::from_array(transform.scale.unwrap_or([1.0; 2]))).to_array();
         let (sine, cosine) = transform.rotation.sin_cos();
-        // As KHR_texture_transform has it: clockwise where y is down.
+        // As in KHR_texture_transform: clockwise, with y down.
         let turned = Vec2::new(cosine * x + sine * y, cosine * y - sine * x);
         turned + Vec2::from_array(transform.offset)
     }
 
-    /// How a triangle of a material is drawn, whose corners these are.
     pub fn seen(&self, material: usize, corners: &[Vertex; 3]) -> Seen {
         let row = &self.all[material];
         let factor = f64::from(row.material.alpha);
@@ -157,7 +155,7 @@ impl Looks {
         match () {
             () if weight < 1e-3 => Seen::Nothing,
             () if solid == count => Seen::Solid,
-            // The edges of leaves are soft, and everything else of them is there or not.
+            // Leaves have soft edges, but everything else about them is either opaque or absent.
             () if row.picture.is_some() && 4 * solid >= visible.max(1) => Seen::Leaf,
             () => {
                 let color = (sum / weight).as_vec3();
@@ -166,7 +164,7 @@ impl Looks {
         }
     }
 
-    /// The texel of a layer at a place: sRGB and alpha.
+    /// Texel of a layer at texture coordinates: sRGB and alpha.
     fn texel(&self, layer: &Layer, place: Vec2) -> [u8; 4] {
         let Picture { size, texels } = &self.pictures[layer.picture as usize];
         let at = |axis: usize| {
@@ -201,14 +199,14 @@ impl Looks {
     }
 }
 
-/// Reads the materials of a file, with the pictures of those that are used.
+/// Reads the materials of a file, with the pictures that they use.
 pub fn read(
     document: &Document,
     buffers: &Buffers,
     folder: Folder,
     used: &[bool],
     remarks: &mut Remarks,
-) -> Result<Looks, String> {
+) -> Result<MaterialTable, String> {
     let mut reader = pictures::Reader::new(document, buffers, folder);
     let mut all = Vec::with_capacity(document.materials.len() + 1);
     for (index, material) in document.materials.iter().enumerate() {
@@ -245,7 +243,7 @@ pub fn read(
                 }
             }
         }
-        // The corners have the coordinates of one texture.
+        // Corners have the coordinates of only one texture.
         if let (Some(first), Some(glow)) = (&row.picture, &row.glow)
             && (first.set, &first.transform) != (glow.set, &glow.transform)
         {
@@ -254,16 +252,16 @@ pub fn read(
             row.glow = None;
         }
     }
-    Ok(Looks { all, pictures })
+    Ok(MaterialTable { all, pictures })
 }
 
-/// Where colour and alpha of a material stand.
+/// The part of a material that holds colour and alpha.
 fn color_of(material: &document::Material) -> &document::Pbr {
     let glossy = material.extensions.glossy.as_ref();
     glossy.unwrap_or(&material.pbr_metallic_roughness)
 }
 
-/// The part of the light that a material lets through everywhere, 0…1.
+/// Fraction of light transmitted everywhere, 0…1.
 fn transmitted(material: &document::Material) -> f32 {
     let transmission = material.extensions.transmission.as_ref();
     let whole = transmission.filter(|of| of.transmission_texture.is_none());
@@ -307,7 +305,7 @@ fn row(material: &document::Material) -> Result<Row, String> {
     })
 }
 
-/// Remarks on what of a material is not shown.
+/// Adds remarks on ignored properties of a material.
 fn remark(material: &document::Material, remarks: &mut Remarks) {
     let pbr = &material.pbr_metallic_roughness;
     let shine = pbr.metallic_roughness_texture.is_some();
@@ -324,17 +322,17 @@ fn remark(material: &document::Material, remarks: &mut Remarks) {
     remark(is_metal, "metals", "shown as matt surfaces of their colour");
     remark(
         transmitted(material) > 0.0,
-        "materials that let light through",
-        "translucent by as much, without tint or refraction",
+        "transmissive materials",
+        "shown as equally translucent, without tint or refraction",
     );
     remark(
         by_texture,
-        "materials that let light through by a texture",
-        "shown as if they did not",
+        "materials with a transmission texture",
+        "shown without transmission",
     );
 }
 
-/// A texture on a material, with the number of its picture; none, with a remark, if it has no picture.
+/// A texture on a material, with the index of its picture; `None`, with a remark, if it has no picture.
 fn use_of(
     document: &Document,
     info: &TextureInfo,
@@ -355,7 +353,7 @@ fn use_of(
             let sampler =
                 (document.samplers.get(index)).ok_or_else(|| missing("samplers", index))?;
             if sampler.mag_filter == Some(9728) {
-                remarks.add("textures with hard texels", "shown smooth");
+                remarks.add("textures with nearest-neighbour filtering", "shown smooth");
             }
             let wrap = |code: Option<u64>| match code {
                 None | Some(10497) => Ok(Wrap::Repeat),

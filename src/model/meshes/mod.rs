@@ -1,11 +1,12 @@
-//! Models read from files of glTF 2.0: opaque triangles with their materials and pictures, panes, and remarks about what
-//! is not shown. Knows nothing of scenes or of the GPU. docs/meshes.md says what is read.
+//! Models read from glTF 2.0 files: opaque triangles with materials and pictures, panes, and remarks about ignored
+//! contents. Independent of scenes and the GPU. docs/meshes.md lists the supported features.
 
 pub(super) mod accessors;
 pub(super) mod container;
 pub(super) mod document;
 mod json;
 mod materials;
+mod model;
 pub(super) mod nodes;
 mod panes;
 mod pictures;
@@ -13,126 +14,23 @@ mod primitives;
 pub(super) mod remarks;
 mod stack;
 mod uri;
+mod vertex;
 
 use std::io::Read as _;
 use std::path::Path;
-use std::sync::Arc;
-
-use glam::{Vec2, Vec3};
 
 use crate::error::{Error, Result};
 use crate::model::files::{Fault, Files, Folder, Opened};
-use crate::model::kind::{Kind, RECORD, SplatKind, kind_of};
+use crate::model::kind::{FileKind, RECORD, SplatKind, kind_of};
 use crate::progress::{Listener, Progress};
 
+pub use model::{Corner, Layer, MOST_TRIANGLES, Material, Mesh, Model, Pane, Triangle, Wrap};
 pub use panes::MOST_PANES;
 pub use pictures::{MOST_PICTURES, Picture};
 pub use stack::Stack;
 
-/// The most triangles: their buffer then stays below the 128 MiB that every adapter can bind.
-pub const MOST_TRIANGLES: usize = 1_000_000;
 /// The most bytes of a file.
 const MOST_BYTES: u64 = 1 << 30;
-
-/// What a file holds: right-handed, y up, in the file's units, which should be metres.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Model {
-    /// Opaque triangles.
-    pub mesh: Arc<Mesh>,
-    /// What they are made of.
-    pub materials: Vec<Material>,
-    /// What their materials show, at most [`MOST_PICTURES`].
-    pub pictures: Vec<Picture>,
-    /// Flat translucent surfaces.
-    pub panes: Vec<Pane>,
-    /// What the file has and is not shown, a line for each kind.
-    pub remarks: Vec<String>,
-    /// Whether everything stands in the file itself.
-    pub is_whole: bool,
-}
-
-/// Triangles that share their corners.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Mesh {
-    pub corners: Vec<Corner>,
-    pub triangles: Vec<Triangle>,
-}
-
-impl Mesh {
-    pub fn corners_of(&self, triangle: &Triangle) -> [Corner; 3] {
-        triangle.corners.map(|corner| self.corners[corner as usize])
-    }
-}
-
-/// A triangle, counter-clockwise seen from its front.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Triangle {
-    pub corners: [u32; 3],
-    pub material: u32,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Corner {
-    /// Finite.
-    pub position: Vec3,
-    /// Unit vector to the front.
-    pub normal: Vec3,
-    /// Linear, 0…1: the base colour of its material times its own.
-    pub albedo: Vec3,
-    /// Where it is on the pictures of its material; (0, 0) is the first texel's corner, finite.
-    pub place: Vec2,
-}
-
-/// What triangles are made of, beside the colour that stands in their corners.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Material {
-    /// Own light: radiance, or the factor on that of its picture.
-    pub emission: Vec3,
-    /// Factor on the colour.
-    pub picture: Option<Layer>,
-    /// Factor on the own light.
-    pub glow: Option<Layer>,
-    /// Where `alpha` times that of the picture is below this, nothing is seen; none: seen everywhere.
-    pub cutoff: Option<f32>,
-    /// Factor on the alpha of the picture.
-    pub alpha: f32,
-    pub double_sided: bool,
-    /// Whether its colour is its light, whatever shines on it.
-    pub unlit: bool,
-}
-
-/// A picture on a material.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Layer {
-    pub picture: u32,
-    /// How it goes on beyond its edges, along x and y.
-    pub wrap: [Wrap; 2],
-}
-
-/// How a picture goes on beyond its edges.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Wrap {
-    #[default]
-    Repeat,
-    Clamp,
-    Mirror,
-}
-
-/// A flat translucent surface: a parallelogram.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pane {
-    pub center: Vec3,
-    /// From the centre to the middle of an edge.
-    pub half_u: Vec3,
-    /// From the centre to the middle of the edge beside it.
-    pub half_v: Vec3,
-    /// Linear, 0…1.
-    pub albedo: Vec3,
-    /// Own light, radiance.
-    pub emission: Vec3,
-    /// 0…1.
-    pub opacity: f32,
-}
 
 /// Reads a model. What it names is opened in its own folder alone. Errors of `progress` end the reading.
 pub fn read(path: &Path, files: &dyn Files, progress: Listener) -> Result<Model> {
@@ -143,19 +41,18 @@ pub fn read(path: &Path, files: &dyn Files, progress: Listener) -> Result<Model>
     of_bytes(&bytes, Folder::of(path, files), &name, progress)
 }
 
-/// Reads a model of a file whose bytes are in memory. `name` is what messages call it, and what it names is looked for
-/// in `folder`.
+/// Reads a model from bytes in memory. `name` identifies it in messages, and files that it names are in `folder`.
 pub fn of_bytes(bytes: &[u8], folder: Folder, name: &str, progress: Listener) -> Result<Model> {
     let mut step = |next: &str, done: usize| {
         let next = format!("{next} {name}");
         progress(Progress::step(next, done, 4)).map_err(Fault::Ended)
     };
     let model = match kind_of(bytes, name) {
-        Kind::Model | Kind::Splats(SplatKind::Gltf) => model_of(bytes, folder, &mut step),
-        Kind::Other(reason) => Err(Fault::Bad(reason)),
-        Kind::Splats(_) => Err(Fault::bad("it holds splats and no model")),
-        Kind::Scene => Err(Fault::bad("it is a scene and no model")),
-        Kind::Record => Err(Fault::bad(RECORD)),
+        FileKind::Model | FileKind::Splats(SplatKind::Gltf) => model_of(bytes, folder, &mut step),
+        FileKind::Other(reason) => Err(Fault::Bad(reason)),
+        FileKind::Splats(_) => Err(Fault::bad("it holds splats and no model")),
+        FileKind::Scene => Err(Fault::bad("it is a scene and no model")),
+        FileKind::Record => Err(Fault::bad(RECORD)),
     };
     model.map_err(|fault| fault.of_file(name))
 }

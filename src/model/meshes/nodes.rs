@@ -1,4 +1,4 @@
-//! The tree of nodes: which meshes stand where. None is met below itself, so that no circle is walked for ever.
+//! The tree of nodes: positions of meshes. A node below itself is an error, so no cycle is followed.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -8,30 +8,29 @@ use glam::{DMat3, DMat4, DQuat, DVec3, DVec4, Vec3};
 
 use super::accessors::{Buffers, Elements};
 use super::document::{Document, Node, missing};
-use super::materials::{Looks, Seen};
-use super::panes::{self, Clear};
-use super::primitives::{Part, Vertex, parts};
+use super::materials::{MaterialTable, Seen};
+use super::model::{Corner, MOST_TRIANGLES, Mesh, Model, Triangle};
+use super::panes::{self, TranslucentTriangle};
+use super::primitives::{Part, parts};
 use super::remarks::Remarks;
-use super::{Corner, MOST_TRIANGLES, Mesh, Model, Triangle};
+use super::vertex::Vertex;
 
-/// Models are far away if their distance is so many times their extent, and as many units: floats then are coarser than
-/// a pixel of a picture of them.
+/// A model is far away if its distance exceeds its extent by this factor and is at least this many units: floats are
+/// then coarser than a pixel of its picture.
 const FAR: f64 = 1000.0;
-/// The most places of all nodes, which a small file may put below many others each.
+/// Maximum instances of all nodes, because a small file can reference nodes many times.
 const MOST_PLACES: usize = 1 << 20;
-/// The most joints of all skins.
 const MOST_JOINTS: usize = 1 << 18;
 
-/// A mesh that stands somewhere.
 pub struct Placed {
     pub node: usize,
     pub mesh: usize,
     pub matrix: DMat4,
 }
 
-/// Where the nodes of the default scene stand, and which of them have meshes, all of them present.
+/// Nodes of the default scene, and those with meshes, all of them present.
 pub struct Tree {
-    /// Each in its first place; none: the node is not in the scene.
+    /// Transform of each node at its first instance; `None` for nodes outside the scene.
     matrices: Vec<Option<DMat4>>,
     pub placed: Vec<Placed>,
 }
@@ -88,14 +87,14 @@ impl Tree {
         if let Some(root) = all.iter().find(|root| tree.matrices[**root].is_none()) {
             return Err(format!("nodes[{root}] is below itself"));
         }
-        let what = "nodes at the top of the scene that are below others, too";
-        remarks.count(what, others, "shown below those alone");
+        let what = "nodes at the top of the scene that are also below others";
+        remarks.count(what, others, "shown only below those");
         remarks.count("nodes below several others", shared, "shown below each");
         remarks.count("meshes that the file hides", hidden, "left out");
         Ok(tree)
     }
 
-    /// Which materials its meshes have, as far as these are present; the last one is that of meshes without one.
+    /// Flags for materials used by its meshes, if present; the last one is that of meshes without a material.
     pub fn materials(&self, document: &Document) -> Vec<bool> {
         let plain = document.materials.len();
         let mut used = vec![false; plain + 1];
@@ -115,7 +114,7 @@ impl Tree {
         used
     }
 
-    /// Whether nothing is far from the origin but what is so in the axes of its mesh.
+    /// True if nothing is far from the origin, except in the axes of its mesh.
     fn is_near(&self, document: &Document) -> bool {
         document.skins.is_empty()
             && self.placed.iter().all(|placed| {
@@ -129,7 +128,7 @@ pub fn place(
     document: &Document,
     buffers: &Buffers,
     tree: &Tree,
-    looks: &Looks,
+    looks: &MaterialTable,
     remarks: &mut Remarks,
     model: &mut Model,
 ) -> Result<(), String> {
@@ -151,7 +150,7 @@ pub fn place(
         }
         let named = |what: String| format!("nodes[{node}]: {what}");
         let (copies, _) = copies(document, buffers, placed).map_err(named)?;
-        // Those without triangles or without an area, too: a small file may name them very often.
+        // Also counts parts without triangles or area: a small file can reference them very often.
         let triangles = parts.iter().map(|part| part.triangles.max(1));
         count = count.saturating_add(triangles.sum::<usize>().saturating_mul(copies));
         if count > MOST_TRIANGLES {
@@ -171,9 +170,9 @@ pub fn place(
         found: vec![None; document.skins.len()],
         lost: 0,
     };
-    // Hands over each part of a mesh as often as it stands somewhere, with what places its vertices.
+    // Receives each part of a mesh once per instance, with the function that places its vertices.
     type Take<'a> =
-        dyn FnMut(&Part, &dyn Fn(usize) -> Result<Place, String>) -> Result<(), String> + 'a;
+        dyn FnMut(&Part, &dyn Fn(usize) -> Result<Transform, String>) -> Result<(), String> + 'a;
     let mut each = |take: &mut Take| -> Result<(), String> {
         for (placed, parts) in &all {
             let node = placed.node;
@@ -184,12 +183,12 @@ pub fn place(
             let (copies, matrix) = copies(document, buffers, placed).map_err(named)?;
             for part in parts.iter() {
                 if let (Some(joints), true) = (joints, part.has_joints()) {
-                    let skinned = |vertex| Ok(Place::of(part.skinned(vertex, joints)?));
+                    let skinned = |vertex| Ok(Transform::of(part.skinned(vertex, joints)?));
                     take(part, &skinned).map_err(named)?;
                     continue;
                 }
                 for copy in 0..copies {
-                    let place = Place::of(matrix(copy));
+                    let place = Transform::of(matrix(copy));
                     take(part, &|_| Ok(place)).map_err(named)?;
                 }
             }
@@ -214,7 +213,7 @@ pub fn place(
     let middle = 0.5 * (bounds[0] + bounds[1]);
     let extent = 0.5 * bounds[0].distance(bounds[1]);
     let mut origin = DVec3::ZERO;
-    // Not so where there is no bound, either.
+    // Also false without bounds.
     if middle.is_finite() && middle.abs().max_element() >= FAR.max(FAR * extent) {
         origin = middle.round();
         let [x, y, z] = origin.to_array();
@@ -252,7 +251,7 @@ pub fn place(
     Ok(())
 }
 
-/// How often a mesh stands at a node, and where.
+/// Instances of a mesh at a node.
 fn copies<'a>(
     document: &Document,
     buffers: &'a Buffers,
@@ -281,20 +280,20 @@ fn copies<'a>(
     Ok((count, matrix))
 }
 
-/// Where the joints of skins put vertices, for each skin that was asked for.
+/// Transforms of joints, for each requested skin.
 struct Skins<'a> {
     document: &'a Document,
     buffers: &'a Buffers<'a>,
     tree: &'a Tree,
-    /// Joints up to here.
+    /// Total joints so far.
     count: usize,
     found: Vec<Option<Vec<DMat4>>>,
-    /// Skins whose joints stand nowhere.
+    /// Count of skins with joints outside the scene.
     lost: usize,
 }
 
 impl Skins<'_> {
-    /// From the axes of a mesh to those of the scene, for each joint of a skin.
+    /// Transforms from mesh axes to the scene, for each joint of a skin.
     fn joints(&mut self, index: usize) -> Result<&[DMat4], String> {
         let skin = (self.document.skins.get(index)).ok_or_else(|| missing("skins", index))?;
         let named = |what: String| format!("skins[{index}]: {what}");
@@ -327,19 +326,19 @@ impl Skins<'_> {
     }
 }
 
-/// A matrix, and what it makes of normals.
+/// A matrix, and its transform for normals.
 #[derive(Clone, Copy)]
-struct Place {
+struct Transform {
     matrix: DMat4,
     normals: DMat3,
     is_mirrored: bool,
 }
 
-impl Place {
+impl Transform {
     fn of(matrix: DMat4) -> Self {
         let linear = DMat3::from_mat4(matrix);
         let is_mirrored = linear.determinant() < 0.0;
-        // Normals go by the inverse of the transpose; this is it times the determinant, which may be 0.
+        // Normals transform by the inverse transpose; this is it times the determinant, which may be 0.
         let cofactors = DMat3::from_cols(
             linear.y_axis.cross(linear.z_axis),
             linear.z_axis.cross(linear.x_axis),
@@ -353,7 +352,7 @@ impl Place {
     }
 }
 
-/// The nodes at the top of the default scene; without scenes those that stand below no other.
+/// Root nodes of the default scene; without scenes, those that no other node contains.
 fn roots(document: &Document) -> Result<Vec<usize>, String> {
     let index = document.scene.unwrap_or(0);
     match document.scenes.get(index) {
@@ -370,7 +369,7 @@ fn roots(document: &Document) -> Result<Vec<usize>, String> {
     }
 }
 
-/// From the axes of a node to those of the one above it, or what is wrong with it.
+/// Transform of a node relative to its parent, or an error.
 fn local(node: &Node) -> Result<DMat4, String> {
     let matrix = match &node.matrix {
         Some(matrix) => DMat4::from_cols_array(matrix),
@@ -381,7 +380,7 @@ fn local(node: &Node) -> Result<DMat4, String> {
             DMat4::from_scale_rotation_translation(scale, rotation, translation)
         }
     };
-    // Programs that multiply in single precision end it in 0.9999999.
+    // Programs that multiply in single precision produce 0.9999999.
     let is_affine = matrix.row(3).abs_diff_eq(DVec4::W, 1e-4);
     if !matrix.is_finite() || !is_affine {
         return Err("a matrix that is not an affine transform".to_owned());
@@ -393,7 +392,7 @@ fn local(node: &Node) -> Result<DMat4, String> {
     Ok(DMat4::from_cols_array_2d(&columns))
 }
 
-/// The rotation of a quaternion of any length; zero turns nothing.
+/// Rotation of a quaternion of any length; zero means no rotation.
 fn turn_of([x, y, z, w]: [f64; 4]) -> DQuat {
     let rotation = DQuat::from_xyzw(x, y, z, w);
     let length = rotation.length();
@@ -403,29 +402,28 @@ fn turn_of([x, y, z, w]: [f64; 4]) -> DQuat {
     }
 }
 
-/// Puts triangles into a mesh.
+/// Adds triangles to a mesh.
 struct Put<'a> {
-    /// What becomes the origin.
+    /// The new origin.
     origin: DVec3,
-    looks: &'a Looks,
+    looks: &'a MaterialTable,
     mesh: Mesh,
-    /// Which corners of the mesh the vertices of the part at hand are.
+    /// Corner indices of the current part's vertices.
     known: HashMap<u32, u32>,
-    clear: Vec<Clear>,
+    clear: Vec<TranslucentTriangle>,
     /// Of each material, whether it is translucent and has been drawn as leaves are.
     leaves: Vec<bool>,
-    /// Triangles that are left out, as one of their corners is not finite.
+    /// Triangles left out because a corner is not finite.
     lost: usize,
-    /// Triangles with a vertex that is not whole.
+    /// Triangles with an incomplete vertex.
     odd: usize,
 }
 
 impl Put<'_> {
-    /// Adds a part of a mesh where it stands.
     fn part(
         &mut self,
         part: &Part,
-        place: &dyn Fn(usize) -> Result<Place, String>,
+        place: &dyn Fn(usize) -> Result<Transform, String>,
     ) -> Result<(), String> {
         self.known.clear();
         for triangle in 0..part.triangles {
@@ -453,7 +451,7 @@ impl Put<'_> {
             }
             self.odd += usize::from(vertices.iter().any(|vertex| !vertex.is_whole));
             let facing = facing(positions);
-            // Otherwise it is not seen from anywhere.
+            // Otherwise it is invisible from everywhere.
             if facing != Vec3::ZERO {
                 self.triangle(part.material, numbers, vertices, facing);
             }
@@ -471,7 +469,7 @@ impl Put<'_> {
         match self.looks.seen(material, &vertices) {
             Seen::Nothing => return,
             Seen::Clear(color, alpha) => {
-                return self.clear.push(Clear {
+                return self.clear.push(TranslucentTriangle {
                     corners: vertices.map(|vertex| vertex.corner.position),
                     shades: vertices.map(Vertex::shade),
                     material: material as u32,
@@ -488,8 +486,8 @@ impl Put<'_> {
         self.mesh.triangles.push(Triangle { corners, material });
     }
 
-    /// The index of a corner, which is new unless another triangle of the part has this vertex. One without a normal
-    /// has that of its triangle, and is shared with no other.
+    /// Index of a corner, shared by triangles of the part with the same vertex. A corner without a normal gets its
+    /// triangle's and is not shared.
     fn corner(&mut self, number: usize, mut corner: Corner, facing: Vec3) -> u32 {
         let next = self.mesh.corners.len() as u32;
         if corner.normal.length_squared() < 0.5 {
@@ -505,7 +503,7 @@ impl Put<'_> {
     }
 }
 
-/// The unit vector to the front of a triangle; zero for one without an area.
+/// Unit normal of a triangle; zero without an area.
 fn facing([a, b, c]: [Vec3; 3]) -> Vec3 {
     let [a, b, c] = [a, b, c].map(Vec3::as_dvec3);
     (b - a).cross(c - a).normalize_or_zero().as_vec3()

@@ -1,47 +1,54 @@
-//! Which translucent triangles are panes: those that together make a parallelogram, in whatever order they come.
+//! Finds panes: translucent triangles, in any order, that together form a parallelogram.
 
 use std::collections::{BTreeSet, HashMap};
 
 use glam::{DVec3, Vec3};
 
-use super::materials::Looks;
+use super::materials::MaterialTable;
+use super::model::{Model, Pane};
 use super::remarks::Remarks;
-use super::{Model, Pane};
 
 pub const MOST_PANES: usize = 64;
-/// How far the fourth corner of a pane may be from where it would be in a parallelogram, as a part of its diagonal.
+/// Maximum error of a pane's fourth corner, as a fraction of the diagonal.
 const TOLERANCE: f64 = 0.01;
-/// The sine of the angle below which edges go straight on.
+/// Sine of the angle below which edges continue straight.
 const STRAIGHT: f64 = 1e-3;
-/// The cosine of the angle between triangles of one plane.
+/// Cosine of the largest angle between coplanar triangles.
 const FLAT: f64 = 1.0 - 1e-6;
-/// To the side that counts as the front of a pane, which is seen from both: a direction that planes of models hardly have.
+/// Direction that counts as a pane's front, as panes are visible from both sides: one that planes of models rarely
+/// have.
 const FRONT: DVec3 = DVec3::new(1.0, 0.7236, 0.4197);
-/// The part of a surface that panes make up, from which on they are shown: a few flat places of what is bent are a lattice.
+/// Minimum fraction of a surface covered by panes for them to be shown: a few flat spots of a curved surface would
+/// form a lattice.
 const MOSTLY: f64 = 0.9;
-/// Triangles at one edge, beyond which it is no edge of a surface.
+/// Maximum triangles at an edge of a surface.
 const MOST_AT_EDGE: usize = 8;
 
 /// A translucent triangle.
-pub struct Clear {
+pub struct TranslucentTriangle {
     pub corners: [Vec3; 3],
-    /// The colour of each corner, which tells apart panes that touch each other.
+    /// Colours of the corners, which separate adjacent panes.
     pub shades: [[u8; 4]; 3],
     pub material: u32,
-    /// Of all of it: linear colour, and alpha.
+    /// Mean linear colour, and alpha.
     pub color: Vec3,
     pub alpha: f32,
 }
 
-/// A parallelogram of triangles.
+/// A parallelogram made of triangles.
 struct Quad {
-    /// Numbers of its corners, counter-clockwise.
+    /// Indices of its corners, counter-clockwise.
     corners: [u32; 4],
     triangles: Vec<u32>,
 }
 
 /// Adds the panes that translucent triangles make. Others are left out, with a remark.
-pub fn add(triangles: &[Clear], looks: &Looks, remarks: &mut Remarks, model: &mut Model) {
+pub fn add(
+    triangles: &[TranslucentTriangle],
+    looks: &MaterialTable,
+    remarks: &mut Remarks,
+    model: &mut Model,
+) {
     if triangles.is_empty() {
         return;
     }
@@ -50,7 +57,7 @@ pub fn add(triangles: &[Clear], looks: &Looks, remarks: &mut Remarks, model: &mu
     let surfaces = surface.surfaces();
     let of = |triangle: u32| surfaces[surface.corners[triangle as usize][0] as usize];
     let size = |triangle: &u32| (of(*triangle), surface.facing(*triangle).length());
-    // All of each surface, and what of it is in panes.
+    // Area of each surface, and the part of it covered by panes.
     let mut areas: HashMap<u32, [f64; 2]> = HashMap::new();
     let mut count = 0;
     for triangles in surface.components() {
@@ -76,7 +83,7 @@ pub fn add(triangles: &[Clear], looks: &Looks, remarks: &mut Remarks, model: &mu
     let shown: usize = quads.iter().map(|quad| quad.triangles.len()).sum();
     let what = "translucent triangles that are not parts of flat panes";
     remarks.count(what, count - shown, left_out);
-    // Two sides in one place may be cut along other diagonals.
+    // Two coincident sides may be split along different diagonals.
     let mut met = BTreeSet::new();
     quads.retain(|quad| {
         let mut corners = quad.corners;
@@ -116,7 +123,7 @@ pub fn add(triangles: &[Clear], looks: &Looks, remarks: &mut Remarks, model: &mu
     }
 }
 
-/// The least of those that hang together with one, each of which names another `above` it.
+/// Representative of a set in a union-find forest `above`.
 fn top(above: &mut [u32], mut of: u32) -> u32 {
     while above[of as usize] != of {
         above[of as usize] = above[above[of as usize] as usize];
@@ -125,24 +132,23 @@ fn top(above: &mut [u32], mut of: u32) -> u32 {
     of
 }
 
-/// Has two hang together.
 fn join(above: &mut [u32], two: [u32; 2]) {
     let [first, second] = two.map(|of| top(above, of));
     above[first.max(second) as usize] = first.min(second);
 }
 
-/// Triangles whose corners are numbered: those in one place, of one colour and material have one number, and numbers
-/// grow with the place.
+/// Triangles with numbered corners: corners at one position, with equal colour and material, share a number, and
+/// numbers ascend with position.
 struct Surface {
     corners: Vec<[u32; 3]>,
     places: Vec<Vec3>,
 }
 
 impl Surface {
-    fn of(triangles: &[Clear]) -> Self {
+    fn of(triangles: &[TranslucentTriangle]) -> Self {
         let all = triangles.iter().flat_map(|triangle| triangle.corners);
         let largest = all.fold(Vec3::ZERO, |largest, place| largest.max(place.abs()));
-        // Eight steps of single precision are one place.
+        // Positions within eight steps of single precision are equal.
         let step = (f64::from(largest.max_element()) / f64::from(1 << 20)).max(f64::MIN_POSITIVE);
         let mut sorted = Vec::with_capacity(3 * triangles.len());
         for (index, triangle) in triangles.iter().enumerate() {
@@ -177,13 +183,13 @@ impl Surface {
         self.places[corner as usize].as_dvec3()
     }
 
-    /// The vector to the front of a triangle, as long as twice its area.
+    /// Normal of a triangle, with twice its area as length.
     fn facing(&self, triangle: u32) -> DVec3 {
         let [a, b, c] = self.corners[triangle as usize].map(|corner| self.place(corner));
         (b - a).cross(c - a)
     }
 
-    /// The edges of some triangles, each with its triangle, in the order of their corners.
+    /// Edges of triangles, each with its triangle, in the order of the corners.
     fn edges(&self, triangles: impl Iterator<Item = u32>) -> Vec<([u32; 2], u32)> {
         let mut edges: Vec<([u32; 2], u32)> = triangles
             .flat_map(|triangle| {
@@ -195,7 +201,7 @@ impl Surface {
         edges
     }
 
-    /// Triangles that lie in one plane and hang together, one of each that stand in one place.
+    /// Connected coplanar triangles, with one of each set of coincident ones.
     fn components(&self) -> Vec<Vec<u32>> {
         let count = self.corners.len() as u32;
         let mut above: Vec<u32> = (0..count).collect();
@@ -229,7 +235,7 @@ impl Surface {
         sorted.chunk_by(|a, b| a.0 == b.0).map(numbers).collect()
     }
 
-    /// The surface of each corner: triangles with a corner in common hang together.
+    /// Surface of each corner: triangles with a common corner belong together.
     fn surfaces(&self) -> Vec<u32> {
         let count = self.places.len() as u32;
         let mut above: Vec<u32> = (0..count).collect();
@@ -240,7 +246,7 @@ impl Surface {
         (0..count).map(|of| top(&mut above, of)).collect()
     }
 
-    /// The corners of the parallelogram that triangles of one plane fill, if they fill one.
+    /// Corners of the parallelogram filled by coplanar triangles, if there is one.
     fn outline(&self, component: &[u32]) -> Option<[u32; 4]> {
         let edges = self.edges(component.iter().copied());
         let is_inside =
@@ -255,7 +261,7 @@ impl Surface {
         let mut around = vec![start];
         let mut at = *next.get(&start)?;
         while at != start {
-            // More than there are: it goes round without coming back.
+            // More corners than exist: the outline does not close.
             if around.len() == next.len() {
                 return None;
             }
@@ -275,18 +281,18 @@ impl Surface {
         let areas = component.iter().map(|of| 0.5 * self.facing(*of).length());
         let area: f64 = areas.sum();
         let filled = self.area(corners)?;
-        // Triangles that overlap fill less.
+        // Overlapping triangles fill less.
         ((area / filled - 1.0).abs() < 2.0 * TOLERANCE).then_some(corners)
     }
 
-    /// Whether the way along three corners goes straight on.
+    /// True if the path along three corners is straight.
     fn is_straight(&self, corners: [u32; 3]) -> bool {
         let [a, b, c] = corners.map(|corner| self.place(corner));
         let [to, from] = [b - a, c - b].map(DVec3::normalize_or_zero);
         to.dot(from) > 0.0 && to.cross(from).length() < STRAIGHT
     }
 
-    /// The area of a parallelogram, if it is one.
+    /// Area of a parallelogram; `None` if it is not one.
     fn area(&self, corners: [u32; 4]) -> Option<f64> {
         let [a, b, c, d] = corners.map(|corner| self.place(corner));
         let diagonal = a.distance(c).max(b.distance(d));
@@ -295,7 +301,7 @@ impl Surface {
         (is_one && area > 0.0).then_some(area)
     }
 
-    /// The parallelograms that triangles of one plane make two by two, those with long diagonals first.
+    /// Parallelograms formed by pairs of coplanar triangles, those with long diagonals first.
     fn pairs(&self, component: &[u32]) -> Vec<Quad> {
         let edges = self.edges(component.iter().copied());
         let mut found = Vec::new();
@@ -331,7 +337,7 @@ impl Surface {
         quads
     }
 
-    /// Makes one of those that have an edge in common and go straight on.
+    /// Merges parallelograms with a common edge that continue straight.
     fn merge(&self, quads: &mut Vec<Quad>) {
         quads.sort_by_key(|quad| quad.corners);
         let edges = |[a, b, c, d]: [u32; 4]| [[a, b], [b, c], [c, d], [d, a]];

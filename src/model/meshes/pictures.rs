@@ -1,4 +1,4 @@
-//! The pictures of a model: decoded and made small enough.
+//! Pictures of a model, decoded and scaled down.
 
 use std::borrow::Cow;
 use std::io::Cursor;
@@ -14,22 +14,22 @@ use crate::error::one_line;
 use crate::model::files::Folder;
 
 pub const MOST_PICTURES: usize = 256;
-/// The most texels of a picture that is read, and of all of them together.
+/// Maximum texels of a picture, and of all pictures together.
 const MOST_TEXELS: u64 = 1 << 28;
 const MOST_TEXELS_OF_ALL: u64 = 1 << 32;
-/// The longest edge that is scaled with a smooth filter, which takes 16 bytes for each of its texels; longer ones are
-/// brought to it by plain means.
+/// Longest edge for scaling with a smooth filter, which takes 16 bytes per texel; longer ones are first reduced by a
+/// simple one.
 const MOST_SMOOTH_EDGE: u32 = 8192;
-/// The longest edge that is kept, texels.
+/// Longest edge of a stored picture, in texels.
 const MOST_KEPT_EDGE: u32 = 2048;
-/// The most bytes of all pictures that are kept, without smaller copies of them.
+/// Maximum bytes of all stored pictures, without mip levels.
 const MOST_KEPT_BYTES: usize = 256 << 20;
-/// The most bytes of a picture's file.
+/// Maximum bytes of a picture's file.
 const MOST_BYTES: u64 = 256 << 20;
-/// The most bytes that a decoder may use for itself.
+/// Maximum bytes that a decoder may allocate.
 const MOST_DECODER_BYTES: u64 = 1 << 30;
 
-/// A picture: rows from the top, four bytes per texel (red, green, blue in sRGB, and alpha).
+/// A picture: rows from the top, four bytes per texel (sRGB and alpha).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Picture {
     /// Width and height in texels, both above 0.
@@ -37,7 +37,7 @@ pub struct Picture {
     pub texels: Vec<u8>,
 }
 
-/// The longest edge of `count` pictures that are kept together, texels: a power of two.
+/// Longest edge in texels for `count` stored pictures: a power of two.
 pub fn most_edge(count: usize) -> u32 {
     let mut edge = MOST_KEPT_EDGE;
     while count * 4 * (edge as usize).pow(2) > MOST_KEPT_BYTES && edge > 1 {
@@ -46,22 +46,22 @@ pub fn most_edge(count: usize) -> u32 {
     edge
 }
 
-/// What becomes of a material whose picture is not read.
+/// Consequence of an unreadable picture for its material.
 const PLAIN: &str = "its materials are shown in their plain colour";
 
-/// Finds out which pictures are wanted, and reads them.
+/// Collects the requested pictures, and reads them.
 pub struct Reader<'a> {
     document: &'a Document,
     buffers: &'a Buffers<'a>,
     folder: Folder<'a>,
-    /// Indices of images of the file.
+    /// Requested images of the file, by index.
     wanted: Vec<usize>,
-    /// The number of each image of the file among those that are wanted.
+    /// Number of each image of the file among the requested ones.
     numbers: Vec<Option<u32>>,
 }
 
 impl<'a> Reader<'a> {
-    /// None is wanted yet; files are looked for in `folder`.
+    /// A reader without requests; files are in `folder`.
     pub fn new(document: &'a Document, buffers: &'a Buffers<'a>, folder: Folder<'a>) -> Self {
         Self {
             document,
@@ -72,7 +72,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The number that an image of the file gets.
+    /// Number of an image of the file, which is hereby requested.
     pub fn wanted(&mut self, image: usize) -> Result<u32, String> {
         let number = (self.numbers.get_mut(image)).ok_or_else(|| missing("images", image))?;
         Ok(*number.get_or_insert_with(|| {
@@ -81,7 +81,7 @@ impl<'a> Reader<'a> {
         }))
     }
 
-    /// Reads what is wanted: by their numbers pictures, or none with a remark.
+    /// Reads the requested pictures, by number; `None`, with a remark, for unreadable ones.
     pub fn finish(self, remarks: &mut Remarks) -> Result<Vec<Option<Picture>>, String> {
         let most = most_edge(self.wanted.len().min(MOST_PICTURES));
         let mut pictures = Vec::with_capacity(self.wanted.len());
@@ -107,8 +107,7 @@ impl<'a> Reader<'a> {
         Ok(pictures)
     }
 
-    /// The bytes of an image of the file that is there, or the reason why there are none. What no file should have is an
-    /// error of the whole file.
+    /// Bytes of an existing image of the file, or the reason for having none. The outer error rejects the whole file.
     fn bytes(&self, index: usize) -> Result<Result<Cow<'_, [u8]>, String>, String> {
         let image = &self.document.images[index];
         match (&image.uri, image.buffer_view) {
@@ -122,20 +121,20 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Decodes a picture, and makes it smaller where its edges have more than `most` texels. `texels` counts those of all.
+/// Decodes a picture and scales it down to edges of at most `most` texels. `texels` counts those of all pictures.
 fn decoded(bytes: &[u8], is_tga: bool, most: u32, texels: &mut u64) -> Result<Picture, String> {
     use ImageFormat::{Bmp, Gif, Jpeg, Png, Tga, WebP};
     let format = match image::guess_format(bytes) {
         Ok(format @ (Png | Jpeg | WebP | Gif | Bmp)) => format,
-        // Nothing in the file says that it is one.
+        // Nothing in the file identifies the format.
         Err(_) if is_tga => Tga,
         _ if bytes.starts_with(b"\xabKTX 20") => {
             return Err(
-                "it is KTX2; `gltf-transform ktxdecompress` (npm @gltf-transform/cli) undoes that"
+                "it is KTX2; `gltf-transform ktxdecompress` (npm @gltf-transform/cli) converts it"
                     .to_owned(),
             );
         }
-        _ => return Err("it is none of PNG, JPEG, WebP, GIF, BMP and TGA".to_owned()),
+        _ => return Err("it is not PNG, JPEG, WebP, GIF, BMP or TGA".to_owned()),
     };
     let reader = || ImageReader::with_format(Cursor::new(bytes), format);
     let wrong = |error: image::ImageError| one_line(&error);

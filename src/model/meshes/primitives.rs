@@ -1,17 +1,17 @@
-//! The triangles of a mesh, in its own axes.
+//! Triangles of a mesh, in its own axes.
 
 use std::collections::BTreeMap;
 
 use glam::{DMat4, Vec2, Vec3, Vec4};
 
-use super::Corner;
 use super::accessors::{Buffers, Elements};
 use super::document::{Document, Primitive, missing};
-use super::materials::Looks;
+use super::materials::MaterialTable;
+use super::model::Corner;
 use super::remarks::Remarks;
+use super::vertex::Vertex;
 
-/// The triangles of one material of a mesh: where they are. They are read one by one. A normal of zero stands for that
-/// of the triangle.
+/// Triangles of one material of a mesh, read one by one. A zero normal stands for the triangle's own.
 pub struct Part<'a> {
     pub material: usize,
     pub triangles: usize,
@@ -24,41 +24,23 @@ pub struct Part<'a> {
     /// Joints and their weights, in sets of four.
     joints: Vec<[Elements<'a>; 2]>,
     targets: Vec<Target<'a>>,
-    looks: &'a Looks,
+    looks: &'a MaterialTable,
     /// Which primitive of which mesh.
     place: [usize; 2],
 }
 
-/// What a morph target adds, by its weight.
+/// Additions of a morph target, by its weight.
 struct Target<'a> {
     weight: f32,
     positions: Option<Elements<'a>>,
     normals: Option<Elements<'a>>,
 }
 
-/// A corner of a triangle, and the factor on the alpha of its material there.
-#[derive(Clone, Copy, Default)]
-pub struct Vertex {
-    /// Its position may not be finite.
-    pub corner: Corner,
-    pub alpha: f32,
-    /// Whether its colour and texture coordinates are those of the file: if not finite, they are white and 0.
-    pub is_whole: bool,
-}
-
-impl Vertex {
-    /// Its colour and alpha in steps of 1/255.
-    pub fn shade(self) -> [u8; 4] {
-        let all = self.corner.albedo.extend(self.alpha);
-        all.to_array().map(|part| (255.0 * part).round() as u8)
-    }
-}
-
 /// Finds the triangles of a mesh that is there, with morph targets by these weights.
 pub fn parts<'a>(
     document: &'a Document,
     buffers: &'a Buffers,
-    looks: &'a Looks,
+    looks: &'a MaterialTable,
     mesh: usize,
     weights: &[f32],
     remarks: &mut Remarks,
@@ -77,7 +59,7 @@ fn name_of([mesh, primitive]: [usize; 2]) -> String {
 }
 
 impl Part<'_> {
-    /// The numbers of a triangle's vertices, which are there.
+    /// Indices of a triangle's vertices, which exist.
     pub fn vertices(&self, triangle: usize) -> Result<[usize; 3], String> {
         let mut vertices = self.mode.corners(triangle);
         for vertex in &mut vertices {
@@ -93,7 +75,7 @@ impl Part<'_> {
         Ok(vertices)
     }
 
-    /// How many corners its triangles need at most, if all of its normals can be used.
+    /// Maximum number of corners that its triangles need, if all normals are usable.
     pub fn corners(&self) -> usize {
         let all = 3 * self.triangles;
         match self.normals {
@@ -102,7 +84,7 @@ impl Part<'_> {
         }
     }
 
-    /// A vertex that is there, in the axes of the mesh.
+    /// An existing vertex, in the axes of the mesh.
     pub fn vertex(&self, vertex: usize) -> Vertex {
         let vector = |of: &Elements| Vec3::from_array(of.numbers(vertex));
         let mut position = vector(&self.positions);
@@ -139,7 +121,7 @@ impl Part<'_> {
         !self.joints.is_empty()
     }
 
-    /// Where joints that stand so put a vertex that is there.
+    /// Transform of an existing vertex, given those of the joints.
     pub fn skinned(&self, vertex: usize, joints: &[DMat4]) -> Result<DMat4, String> {
         let (mut sum, mut all) = (DMat4::ZERO, 0.0);
         for [indices, weights] in &self.joints {
@@ -168,7 +150,7 @@ impl Part<'_> {
     }
 }
 
-/// How vertices become triangles.
+/// Assembly of vertices into triangles.
 #[derive(Clone, Copy)]
 enum Mode {
     Triangles,
@@ -177,7 +159,6 @@ enum Mode {
 }
 
 impl Mode {
-    /// Triangles of so many vertices.
     fn triangles(self, vertices: usize) -> usize {
         match self {
             Self::Triangles => vertices / 3,
@@ -185,7 +166,7 @@ impl Mode {
         }
     }
 
-    /// Which vertices a triangle has, as the specification lists them.
+    /// Vertices of a triangle, in the specification's order.
     fn corners(self, triangle: usize) -> [usize; 3] {
         let at = triangle;
         match self {
@@ -196,11 +177,11 @@ impl Mode {
     }
 }
 
-/// Finds the triangles of a primitive; none if it has nothing that can be shown.
+/// Triangles of a primitive; `None` if it has nothing to show.
 fn part<'a>(
     document: &'a Document,
     buffers: &'a Buffers,
-    looks: &'a Looks,
+    looks: &'a MaterialTable,
     primitive: &Primitive,
     weights: &[f32],
     remarks: &mut Remarks,
@@ -286,7 +267,7 @@ fn part<'a>(
     }))
 }
 
-/// An attribute, if it is there; it must have `count` elements.
+/// An attribute, if it exists; it must have `count` elements.
 fn attribute<'a>(
     all: &BTreeMap<String, usize>,
     buffers: &'a Buffers,

@@ -1,17 +1,17 @@
-//! What a file has and is not shown: one remark for each kind, however often it is met.
+//! Remarks on ignored contents of a file: one per kind, with a count.
 
 use super::document::{Document, undoes};
 use crate::error::printable;
 
-/// Remarks in the order in which they were first made.
+/// Remarks in order of first occurrence.
 #[derive(Debug, Default)]
 pub struct Remarks {
-    /// What, how often, and what becomes of it.
+    /// Subject, count and consequence.
     all: Vec<(String, usize, &'static str)>,
 }
 
 impl Remarks {
-    /// Those about the file as a whole.
+    /// Remarks about the file as a whole.
     pub fn of(document: &Document) -> Self {
         let mut remarks = Self::default();
         let left_out = "left out";
@@ -32,12 +32,11 @@ impl Remarks {
         remarks
     }
 
-    /// Remarks once more on `what`, and says what becomes of it.
+    /// Adds a remark on `what`, which `becomes` something.
     pub fn add(&mut self, what: &str, becomes: &'static str) {
         self.count(what, 1, becomes);
     }
 
-    /// The same for so many.
     pub fn count(&mut self, what: &str, count: usize, becomes: &'static str) {
         match self.all.iter_mut().find(|known| known.0 == what) {
             _ if count == 0 => {}
@@ -46,7 +45,7 @@ impl Remarks {
         }
     }
 
-    /// A sentence for each.
+    /// One sentence per remark.
     pub fn texts(self) -> Vec<String> {
         let text = |(what, count, becomes): (String, usize, &str)| match count {
             1 => printable(&format!("{what}: {becomes}")),

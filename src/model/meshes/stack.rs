@@ -1,4 +1,4 @@
-//! Pictures of one size, one upon the other, with smaller copies of them: as a GPU reads them.
+//! A stack of pictures of one size with mip levels, as a GPU reads them.
 
 use std::sync::OnceLock;
 
@@ -14,13 +14,13 @@ pub struct Stack {
     /// Edge of the first level, texels: a power of two.
     pub edge: u32,
     pub layers: u32,
-    /// The pictures of each level, one after the other, rows from the top, four bytes per texel as in [`Picture`]. The
-    /// edges of a level are half those of the one before; the last has one texel.
+    /// Pictures of each level, one after the other, rows from the top, four bytes per texel as in [`Picture`]. Edges
+    /// halve from level to level; the last has one texel.
     pub levels: Vec<Vec<u8>>,
 }
 
 impl Stack {
-    /// Brings pictures to one size, which is that of the largest edge, up to a power of two. No pictures are none.
+    /// Resizes pictures to the largest edge, rounded up to a power of two. Empty without pictures.
     pub fn of(pictures: &[&Picture]) -> Self {
         let longest = pictures.iter().flat_map(|picture| picture.size).max();
         let Some(longest) = longest else {
@@ -47,7 +47,6 @@ impl Stack {
     }
 }
 
-/// A picture with another size.
 fn square(picture: &Picture, edge: u32) -> Vec<u8> {
     let [width, height] = picture.size;
     let texels = picture.texels.clone();
@@ -56,13 +55,12 @@ fn square(picture: &Picture, edge: u32) -> Vec<u8> {
             resize(&image, edge, edge, FilterType::Triangle).into_raw()
         }
         Some(image) => image.into_raw(),
-        // Its texels are not as many as its size says, which no reader makes.
+        // Its texel count contradicts its size, which no reader produces.
         None => vec![0; 4 * (edge as usize).pow(2)],
     }
 }
 
-/// A square picture of `edge` texels, an even number, in half the size: the mean of four texels each, in linear light,
-/// by their alpha.
+/// A square picture with an even edge, in half the size: means of four texels each, in linear light, weighted by alpha.
 fn halved(texels: &[u8], edge: usize) -> Vec<u8> {
     let curve = curve();
     let half = edge / 2;
@@ -73,7 +71,7 @@ fn halved(texels: &[u8], edge: usize) -> Vec<u8> {
             let four = [at(0, 0), at(1, 0), at(0, 1), at(1, 1)];
             let alphas = four.map(|at| u32::from(texels[at + 3]));
             let alpha: u32 = alphas.iter().sum();
-            // Where nothing is seen, all count the same.
+            // Where nothing is visible, all texels count equally.
             let (weights, all) = match alpha {
                 0 => ([1; 4], 4),
                 _ => (alphas, alpha),
@@ -92,15 +90,15 @@ fn halved(texels: &[u8], edge: usize) -> Vec<u8> {
     smaller
 }
 
-/// The curve of sRGB in both directions.
+/// The sRGB curve in both directions.
 struct Curve {
-    /// Of each byte.
+    /// Linear value of each byte.
     linear: [f32; 256],
-    /// By the square root of the linear value, in equal steps from 0 to 1.
+    /// Byte by the square root of the linear value, in equal steps from 0 to 1.
     encoded: Vec<u8>,
 }
 
-/// Steps of the curve from linear values to bytes.
+/// Number of steps from linear values to bytes.
 const STEPS: usize = 4096;
 
 impl Curve {
@@ -110,7 +108,6 @@ impl Curve {
     }
 }
 
-/// The linear value of a byte.
 pub fn linear(byte: u8) -> f32 {
     curve().linear[usize::from(byte)]
 }

@@ -1,5 +1,4 @@
-//! What a file of a model names: data in the URI itself, or a file beside it. Nothing outside the file's own folder is
-//! ever opened.
+//! URIs in a model: embedded data, or a file. Nothing outside the model's own folder is ever opened.
 
 use std::io::Read as _;
 use std::path::PathBuf;
@@ -10,23 +9,24 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 use crate::model::files::Folder;
 
-/// The bytes that a URI stands for, `most` of them at the most; a file that it names is looked for in `folder`.
+/// Content of a URI, at most `most` bytes; a file that it names is in `folder`.
 pub fn bytes(uri: &str, folder: Folder, most: u64) -> Result<Vec<u8>, String> {
     found(uri, folder, most).flatten()
 }
 
-/// Like [`bytes`], for what need not be there: the reason why it is not. An error is a path that leaves the folder.
+/// Like [`bytes`], for optional content: the inner error is the reason why it is missing. The outer error is a path
+/// that leaves the folder.
 pub fn found(uri: &str, folder: Folder, most: u64) -> Result<Result<Vec<u8>, String>, String> {
     if let Some(data) = data_of(uri) {
         return Ok(of_data(data));
     }
     let found = named(&text(uri), folder, most)?;
-    // Nobody may have escaped it.
+    // It may be unescaped.
     let as_it_is = || named(uri, folder, most).ok()?.ok();
     Ok(found.or_else(|reason| as_it_is().ok_or(reason)))
 }
 
-/// The bytes of a file of this name.
+/// Bytes of the file with this name.
 fn named(name: &str, folder: Folder, most: u64) -> Result<Result<Vec<u8>, String>, String> {
     let path = match file(name) {
         Ok(path) => path,
@@ -36,12 +36,12 @@ fn named(name: &str, folder: Folder, most: u64) -> Result<Result<Vec<u8>, String
     let read = || {
         let place = folder.path.join(&path);
         let file = folder.files.open(&place).or_else(|reason| {
-            // Where upper and lower case are the same, programs write names as they like.
+            // On file systems that ignore case, programs spell names as they like.
             let alike = folder.files.alike(folder.path, &path).ok_or(reason)?;
             folder.files.open(&alike)
         })?;
         let mut bytes = Vec::new();
-        // One byte more shows that there are more.
+        // One more byte shows that there are more.
         let mut file = file.bytes.take(most.saturating_add(1));
         let read = file.read_to_end(&mut bytes);
         read.map_err(|error| error.to_string())?;
@@ -50,20 +50,20 @@ fn named(name: &str, folder: Folder, most: u64) -> Result<Result<Vec<u8>, String
     Ok(read().map_err(|reason: String| format!("{}: {reason}", path.display())))
 }
 
-/// What comes after `data:` in a URI that has its data in itself.
+/// The part after `data:` in a URI with embedded data.
 pub fn data_of(uri: &str) -> Option<&str> {
     let (scheme, data) = uri.split_once(':')?;
     scheme.eq_ignore_ascii_case("data").then_some(data)
 }
 
-/// Why a URI names no file of the folder.
+/// Reason why a URI names no file of the folder.
 #[derive(Debug, PartialEq)]
 enum Refused {
     Leaves(String),
     NoFile(String),
 }
 
-/// The data of a URI, after `data:`: base64, or else text with percent escapes.
+/// Data of a URI, after `data:`: base64, otherwise text with percent escapes.
 fn of_data(data: &str) -> Result<Vec<u8>, String> {
     let (kind, text) = data.split_once(',').ok_or("its data URI has no comma")?;
     let bytes = unescaped(text);
@@ -71,7 +71,7 @@ fn of_data(data: &str) -> Result<Vec<u8>, String> {
     if !words.any(|word| word.eq_ignore_ascii_case("base64")) {
         return Ok(bytes);
     }
-    // In lines, and in the alphabet for names of files, too.
+    // Accepts line breaks, and the URL-safe alphabet.
     let letters = bytes.into_iter().filter_map(|byte| match byte {
         b'-' => Some(b'+'),
         b'_' => Some(b'/'),
@@ -85,7 +85,7 @@ fn of_data(data: &str) -> Result<Vec<u8>, String> {
         .map_err(|_| "its data URI is not valid base64".to_owned())
 }
 
-/// The path that a name leads to, below the file's own folder.
+/// The path of a name, below the model's own folder.
 fn file(name: &str) -> Result<PathBuf, Refused> {
     let name = name.replace('\\', "/");
     if name.is_empty() {
@@ -108,7 +108,7 @@ fn file(name: &str) -> Result<PathBuf, Refused> {
     Ok(PathBuf::from(name.trim_start_matches("./")))
 }
 
-/// A URI with percent escapes decoded: UTF-8, or else Latin-1.
+/// A URI with percent escapes decoded: UTF-8, otherwise Latin-1.
 fn text(uri: &str) -> String {
     let latin = |bytes: &[u8]| bytes.iter().copied().map(char::from).collect();
     String::from_utf8(unescaped(uri)).unwrap_or_else(|error| latin(error.as_bytes()))

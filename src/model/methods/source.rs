@@ -58,7 +58,7 @@ flag_values! {
         Particles,
         /// Fog slices alone.
         Fog,
-        /// Either, at random: lanes that hold a layer each diverge.
+        /// Either, at random, so that lanes with one layer each diverge.
         Mixed,
     }
 }

@@ -1,7 +1,7 @@
 //! What can be set for a method.
 
-use super::rows::{Acts, Any, Auto, Fields, Powers, options};
 use super::dial::{Dial, THREADS_PER_PIXEL};
+use super::rows::{Acts, Any, Auto, Fields, Powers, options};
 use crate::model::flag_value::flag_values;
 use crate::model::methods::entry::{Group, Trait};
 use crate::model::techniques::coarse::CoarseOptions;

@@ -3,10 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use super::*;
-use crate::error::Kind;
+use crate::error::ErrorKind;
 use crate::model::files::InMemory;
 
-/// A complete scene with every kind of part, to be broken one place at a time.
+/// A complete scene with every kind of part, to be broken in one place at a time.
 const WHOLE: &str = r#"(
     name: "whole",
     shows: "One of each.",
@@ -44,19 +44,19 @@ const WHOLE: &str = r#"(
 
 fn message(text: &str) -> String {
     let error = from_text("my.ron", text, &InMemory(&[])).unwrap_err();
-    assert_eq!(error.kind, Kind::Usage);
+    assert_eq!(error.kind, ErrorKind::Usage);
     assert!(!error.message.contains('\n'), "one line: {}", error.message);
     error.message
 }
 
-/// The message after replacing `old`, which must be there exactly once, with `new`.
+/// The message after replacing `old`, which must occur exactly once, with `new`.
 fn broken(old: &str, new: &str) -> String {
     assert_eq!(WHOLE.matches(old).count(), 1, "`{old}` is to be there once");
     message(&WHOLE.replace(old, new))
 }
 
-/// Breaks the whole scene line by line, each of which is what is there, what it becomes, and a part of the message; `\n`
-/// stands for the end of a line.
+/// Breaks the whole scene once per line of `faults`: original text, replacement, part of the message. `\n` stands for
+/// a line break.
 fn are_told(faults: &str) {
     for fault in faults.trim_matches('\n').lines() {
         let fault = fault.replace("\\n", "\n");
@@ -113,7 +113,7 @@ ambient: (0.1, 0.1, 0.1), | ambient: (0.1, 0.1, 0.1) | Expected
     assert!(message("").starts_with("my.ron:1:1: "));
 }
 
-/// A value for each kind of range; that no field is without one holds by the macro that lists them.
+/// One value per kind of range. The macro that lists fields ensures that all have a range.
 #[test]
 fn values_out_of_range_get_file_field_value_and_range() {
     are_told(

@@ -1,28 +1,14 @@
-//! Where a camera is and looks, and the world-space axes and tangents that follow from it.
+//! Camera viewpoints, and the world-space axes and tangents derived from them.
 
 use glam::{DVec3, Quat, Vec3};
-use serde::{Deserialize, Serialize};
 
-use super::file::{CameraPreset, Scene};
+use super::file::{CameraPreset, Scene, Viewpoint};
 
-/// Where a camera is and looks, world space: a scene's camera without its name, one that the user moved, or
-/// one that a preset stores.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Viewpoint {
-    /// Position, metres.
-    pub eye: Vec3,
-    /// The point in the middle of the picture, metres.
-    pub target: Vec3,
-    /// Vertical field of view, degrees.
-    pub fov_y: f32,
-}
-
-/// How far a slow camera turns around its target from one frame to the next, degrees: about a pixel of what is near at 1080p.
+/// Rotation of a slow camera around its target per frame, degrees: about a pixel for near objects at 1080p.
 pub const SLOW_TURN: f32 = 0.05;
 
 impl CameraPreset {
-    /// Where a slow camera was so many frames ago that is here now.
+    /// This camera `frames` frames earlier, if it is a slow one.
     pub fn frames_ago(&self, frames: u32) -> Self {
         let turned = self.viewpoint().around_target(-SLOW_TURN * frames as f32);
         turned.named(&self.name)
@@ -38,7 +24,7 @@ impl CameraPreset {
 }
 
 impl Scene {
-    /// The diagonal of the box around its cameras and what they look at, metres.
+    /// Diagonal of the box around its cameras and their targets, metres.
     pub fn size(&self) -> f32 {
         let places = self.cameras.iter().flat_map(|of| [of.eye, of.target]);
         let bounds = places.map(Vec3::from).map(|place| (place, place));
@@ -48,7 +34,7 @@ impl Scene {
 }
 
 impl Viewpoint {
-    /// Turned around its target, about the vertical.
+    /// Rotated around its target, about the vertical.
     pub fn around_target(self, degrees: f32) -> Self {
         let turn = Quat::from_rotation_y(degrees.to_radians());
         Self {
@@ -67,19 +53,19 @@ impl Viewpoint {
     }
 }
 
-/// A pinhole camera with square pixels. World space; the axes are unit vectors.
+/// A pinhole camera with square pixels, in world space; its axes are unit vectors.
 ///
-/// The axes of a view along a world axis consist of 0 and ±1 alone, so that the view depths of particles in one
-/// plane across the view are equal bit by bit.
+/// The axes of a view along a world axis consist of exact 0 and ±1, so particles in a plane across the view have
+/// bitwise equal view depths.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Camera {
     /// World-space position, metres.
     pub eye: [f32; 3],
-    /// To the right in the picture.
+    /// Axis pointing right in the picture.
     pub right: [f32; 3],
-    /// Upwards in the picture.
+    /// Axis pointing up in the picture.
     pub up: [f32; 3],
-    /// Into the picture.
+    /// Axis pointing into the picture.
     pub forward: [f32; 3],
     /// Tangent of half the horizontal field of view.
     pub tan_x: f32,
@@ -88,7 +74,7 @@ pub struct Camera {
 }
 
 impl Camera {
-    /// The preset's camera for a frame of `size` pixels, width and height, both above 0.
+    /// The preset's camera for a frame of `size` pixels: width and height, both above 0.
     pub fn new(preset: &CameraPreset, size: [u32; 2]) -> Self {
         let eye = DVec3::from_array(preset.eye.map(f64::from));
         let target = DVec3::from_array(preset.target.map(f64::from));
@@ -105,8 +91,9 @@ impl Camera {
         }
     }
 
-    /// The forward axis of `other`, world space, and how far along it this camera's eye is in front of the other's, metres: what is
-    /// seen at view depth d along a ray, which advances by 1 in view depth, has the view depth `w + d dot(ray, xyz)` from `other`.
+    /// Forward axis of `other` in world space, and the view depth of this camera's eye from `other`, metres. A point
+    /// at view depth d along a ray, which advances by 1 in view depth, has view depth `w + d dot(ray, xyz)` from
+    /// `other`.
     pub fn axis_of(&self, other: &Self) -> [f32; 4] {
         let wide = |of: [f32; 3]| DVec3::from_array(of.map(f64::from));
         let away = (wide(self.eye) - wide(other.eye)).dot(wide(other.forward));
@@ -115,12 +102,12 @@ impl Camera {
     }
 }
 
-/// Right, up and forward, unit length, for a view along `direction` (any length but 0) with the
-/// horizon level. Straight down, -z is up in the picture; straight up, +z.
+/// Right, up and forward unit vectors for a view along `direction` (any length but 0) with a level horizon. Looking
+/// straight down, -z is up in the picture; looking straight up, +z.
 pub(super) fn view_axes(direction: DVec3) -> [DVec3; 3] {
     let forward = direction.normalize();
     let sideways = forward.cross(DVec3::Y);
-    // Under a millionth the direction of the horizon is rounding error.
+    // Below a millionth, the direction of the horizon is rounding error.
     let right = if sideways.length() > 1e-6 {
         sideways.normalize()
     } else {

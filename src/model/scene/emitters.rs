@@ -1,14 +1,14 @@
-//! Emitters as the GPU reads them, and how particles are divided among them.
+//! Emitters as the GPU reads them, and the distribution of particles among them.
 
 use super::file::{Amount, EmitterSpec, Scene, Shape};
 use crate::model::layout;
 
-/// The scene's emitters in file order, each with its number of particles, and the number of all together.
+/// The scene's emitters in file order with their numbers of particles, and the total.
 ///
-/// Emitters with an `Exactly` amount get it first, in file order, until `particles` are used up. `Share`
-/// emitters divide the rest by their shares (method of the largest remainder; of equal remainders the earlier
-/// emitter wins). If there is a `Share` emitter the total is `particles`, otherwise at most the sum of the
-/// `Exactly` amounts. Emitters that get no particle stay in the list.
+/// Emitters with an `Exactly` amount are served first, in file order, until `particles` are used up. `Share` emitters
+/// divide the rest by their shares (largest remainder method; among equal remainders the earlier emitter wins). With
+/// a `Share` emitter the total is `particles`, otherwise at most the sum of the `Exactly` amounts. Emitters without
+/// particles stay in the list.
 pub fn emitters(scene: &Scene, particles: u32) -> (Vec<layout::Emitter>, u32) {
     let counts = dealt(scene, particles);
     let mut first = 0;
@@ -41,7 +41,7 @@ fn dealt(scene: &Scene, particles: u32) -> Vec<u32> {
     let mut remainders = Vec::new();
     for (emitter, share) in shares {
         let quota = f64::from(rest) * (share / sum);
-        // The minimum only matters where rounding lifted a quota over a whole number.
+        // The minimum only matters if rounding lifted a quota over a whole number.
         counts[emitter] = (quota.floor() as u32).min(left);
         left -= counts[emitter];
         remainders.push((emitter, quota - quota.floor()));

@@ -1,4 +1,4 @@
-//! Factors that make a scene's fog and particles thicker or thinner than its file says.
+//! Factors on the density of a scene's fog and particles.
 
 use serde::{Deserialize, Serialize};
 
@@ -46,7 +46,7 @@ impl Default for Factors {
 }
 
 impl Factors {
-    /// The factors with 0 for -0, which would change the sign of what it is multiplied with.
+    /// The factors with 0 for -0, which would flip signs.
     pub fn without_negative_zero(self) -> Self {
         Self {
             fog_density: self.fog_density + 0.0,
@@ -55,7 +55,7 @@ impl Factors {
         }
     }
 
-    /// Every factor with its name in words. Flags join the words by `-`, files by `_`.
+    /// All factors with their names in words. Flags join the words by `-`, files by `_`.
     pub fn named(&self) -> [(&'static str, f32); 3] {
         let Self {
             fog_density,
@@ -71,7 +71,7 @@ impl Factors {
 }
 
 impl Scene {
-    /// The scene with its fog and particles multiplied by these factors. A factor of 1 changes no bit.
+    /// The scene with its fog and particles scaled by these factors. A factor of 1 changes no bit.
     pub fn scaled(&self, factors: &Factors) -> Self {
         let scaled = |spec: &EmitterSpec| EmitterSpec {
             opacity: (spec.opacity * factors.particle_opacity).min(1.0),

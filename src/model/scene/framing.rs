@@ -1,31 +1,29 @@
-//! The first picture of splats: cameras that frame what is seen of them, whatever haze and floaters surround it.
+//! Initial cameras for splats, which frame the visible object despite haze and floaters around it.
 
 use glam::{Quat, Vec3};
 
-use super::file::{FARTHEST, LEAST_NEAR, Scene};
-use super::splat_file::{FAR, FOV_Y, look};
+use super::file::{CameraPreset, FARTHEST, LEAST_NEAR, Scene};
 use crate::model::layout::Gaussian;
 
-/// Splats that are looked at, at most.
+/// Maximum number of splats examined.
 const SAMPLES: usize = 10_000;
-/// Part of what is within the cut that is seen along each axis of the picture.
+/// Fraction of the object that is visible along each axis of the picture.
 const SEEN: f32 = 0.996;
-/// The most of the picture's height, and of the width of one of [`ASPECT`], that it takes.
+/// Maximum fraction of the picture's height, and of its width at [`ASPECT`], that the object fills.
 const FILLED: [f32; 2] = [0.68, 0.8];
-/// Width by height of the pictures that cameras are made for; in narrower ones, wide objects touch the sides.
+/// Aspect ratio (width by height) that cameras are made for; in narrower pictures, wide objects touch the sides.
 const ASPECT: f32 = 16.0 / 9.0;
-/// What a greater radius must be worth: one that is 2^(1/EXPONENT) times as heavy may be twice as large.
+/// Weight required for a larger radius: 2^(1/EXPONENT) times the weight justifies twice the radius.
 const EXPONENT: i32 = 6;
 
-/// Halvings in which a camera's distance is found.
+/// Number of bisections to find a camera's distance.
 const STEPS: u32 = 20;
-/// A splat weighs at most as one of so many times the middle area: a few large ones behind all others are no reason to
-/// go far away.
+/// Maximum area of a splat in its weight, relative to the median: a few large ones behind all others must not push
+/// the camera away.
 const LARGEST: f32 = 16.0;
-/// What stands a little beyond the cut is framed as well.
+/// Margin beyond the cut.
 const ROOM: f32 = 1.25;
 
-/// A splat as it weighs here.
 struct Part {
     place: Vec3,
     rotation: Quat,
@@ -49,13 +47,13 @@ pub(super) fn frame(scene: &mut Scene, gaussians: &[Gaussian]) {
         farthest = farthest.max(eye.distance(middle));
         (eye, target)
     });
-    // What surrounds a large cloud is seen, too.
+    // The surroundings of a large cloud stay visible.
     let most = FAR.max(4.0 * farthest).min(FARTHEST);
     scene.far = (100.0 * farthest).clamp(2.0 * scene.near, most);
 }
 
-/// Some of the splats, each weighted by its opacity and how much of a picture it covers.
-/// Opacity counts twice: what can hardly be seen is haze.
+/// A sample of the splats, each weighted by its area in a picture and by its opacity squared, since barely visible
+/// splats are haze.
 fn parts_of(gaussians: &[Gaussian]) -> Vec<Part> {
     let step = (gaussians.len() / SAMPLES).max(1);
     let mut parts: Vec<Part> = gaussians
@@ -71,25 +69,25 @@ fn parts_of(gaussians: &[Gaussian]) -> Vec<Part> {
     let areas = parts.iter().map(|part| (area_of(part.scales), 1.0));
     let most = LARGEST * quantile(areas.collect(), 0.5);
     for part in &mut parts {
-        // What is too large for numbers is no part of a picture.
+        // An overflowing splat is not part of a picture.
         let weight = part.weight * area_of(part.scales).min(most);
         part.weight = if weight.is_finite() { weight } else { 0.0 };
     }
-    // Splats that are all invisible count all the same.
+    // If all splats are invisible, they count equally.
     if !parts.iter().any(|part| part.weight > 0.0) {
         parts.iter_mut().for_each(|part| part.weight = 1.0);
     }
     parts
 }
 
-/// About what a splat covers. Of a thin one something is seen as well.
+/// Approximate area covered by a splat, never zero for thin ones.
 fn area_of(scales: Vec3) -> f32 {
     let [a, b, c] = scales.to_array();
     let least = 1e-3 * scales.max_element();
     (a * b + b * c + c * a) / 3.0 + least * least
 }
 
-/// A ball that has most of what is seen and no more room around it than that needs.
+/// A ball around most of the visible splats, without excess room.
 fn cut(parts: &[Part]) -> (Vec3, f32) {
     let mut middle = weighted_middle(parts.iter());
     let mut radius = f32::MAX;
@@ -101,12 +99,12 @@ fn cut(parts: &[Part]) -> (Vec3, f32) {
         let all: f64 = near.iter().map(|(_, weight)| f64::from(*weight)).sum();
         let mut sum = 0.0;
         let mut best = (0.0, radius);
-        // One splat has no room around it.
+        // A single splat has no room around it.
         let least = 1e-3 * near.last().map_or(0.0, |(far, _)| *far);
         for (distance, weight) in near {
             sum += f64::from(weight);
             let worth = (sum / all).powi(EXPONENT) / f64::from(distance.max(least).max(1e-30));
-            // Ever more of it, so that the last of equals counts.
+            // Sums ascend, so among equals the last one counts.
             if worth >= best.0 && sum > 0.25 * all {
                 best = (worth, distance);
             }
@@ -122,7 +120,7 @@ fn cut(parts: &[Part]) -> (Vec3, f32) {
     (middle, 1.001 * radius)
 }
 
-/// Where to stand, looking from a direction, so that what is seen of `parts` fills the picture; and what to look at.
+/// Eye and target for a view along `direction` in which `parts` fill the picture.
 fn camera(parts: &[&Part], middle: Vec3, radius: f32, direction: Vec3) -> (Vec3, Vec3) {
     let right = Vec3::Y.cross(direction).normalize_or(Vec3::X);
     let up = direction.cross(right);
@@ -132,9 +130,9 @@ fn camera(parts: &[&Part], middle: Vec3, radius: f32, direction: Vec3) -> (Vec3,
         let near = (part.place - middle).dot(direction) + along(direction, part);
         (near, part.weight)
     });
-    // What is framed is in front of the camera; from far enough it is a dot.
+    // Framed splats are in front of the camera; far ones are just a dot.
     let front = quantile(before.collect(), SEEN).max(1e-3 * radius);
-    // Numbers of 32 bits tell eye and target apart.
+    // Far enough for 32-bit numbers to separate eye and target.
     let front = front.max(4e-6 * middle.abs().max_element());
     let mut nearest = 1.1 * front;
     let mut farthest = nearest + 20.0 * radius;
@@ -142,7 +140,7 @@ fn camera(parts: &[&Part], middle: Vec3, radius: f32, direction: Vec3) -> (Vec3,
     for _ in 0..STEPS {
         let away = (nearest * farthest).sqrt();
         let eye = target + away * direction;
-        // The ends of what is seen along an axis of the picture, as parts of its half.
+        // Extent of the visible splats along an axis of the picture, in halves of the picture.
         let ends = |axis: Vec3, half: f32| {
             let mut low = Vec::with_capacity(parts.len());
             let mut high = Vec::with_capacity(parts.len());
@@ -163,13 +161,13 @@ fn camera(parts: &[&Part], middle: Vec3, radius: f32, direction: Vec3) -> (Vec3,
             false => farthest = away,
         }
         let aside = 0.5 * (left + rightmost) * ASPECT * right + 0.5 * (bottom + top) * up;
-        // As far as the nearest of it moves by that: no step is too long.
+        // As far as the nearest splat moves: no step is too long.
         target += (away - front) * tan_y * aside;
     }
     (target + farthest * direction, target)
 }
 
-/// Along each axis, where half of the weight is on either side.
+/// Weighted median along each axis.
 fn weighted_middle<'a>(parts: impl Iterator<Item = &'a Part> + Clone) -> Vec3 {
     let along = |axis: usize| {
         let places = parts.clone().map(|part| (part.place[axis], part.weight));
@@ -178,7 +176,7 @@ fn weighted_middle<'a>(parts: impl Iterator<Item = &'a Part> + Clone) -> Vec3 {
     Vec3::new(along(0), along(1), along(2))
 }
 
-/// The value below which a part of the weight is; 0 of none.
+/// Weighted quantile of values; 0 without any.
 fn quantile(mut values: Vec<(f32, f32)>, part: f32) -> f32 {
     values.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
     let all: f64 = values.iter().map(|(_, weight)| f64::from(*weight)).sum();
@@ -188,6 +186,41 @@ fn quantile(mut values: Vec<(f32, f32)>, part: f32) -> f32 {
         sum >= f64::from(part) * all
     });
     found.or(values.last()).map_or(0.0, |(value, _)| *value)
+}
+
+/// Vertical field of view, degrees.
+pub(super) const FOV_Y: f32 = 50.0;
+
+/// How far one can see where nothing is farther, metres.
+pub(super) const FAR: f32 = 1e5;
+
+/// The cameras, by the direction from the middle to each.
+const CAMERAS: [(&str, Vec3); 4] = [
+    ("front", Vec3::new(0.0, 0.25, 1.0)),
+    ("left", Vec3::new(-1.0, 0.25, 0.0)),
+    ("right", Vec3::new(1.0, 0.25, 0.0)),
+    ("above", Vec3::new(0.0, 1.0, 0.5)),
+];
+
+/// Sets a scene's cameras around an object of this radius; `places` returns the eye and target for a direction.
+pub(super) fn look(scene: &mut Scene, radius: f32, mut places: impl FnMut(Vec3) -> (Vec3, Vec3)) {
+    let within = |place: Vec3, most: f32| {
+        place
+            .clamp(Vec3::splat(-most), Vec3::splat(most))
+            .to_array()
+    };
+    let camera = |(name, direction): &(&str, Vec3)| {
+        let (eye, target) = places(direction.normalize());
+        CameraPreset {
+            name: (*name).to_owned(),
+            eye: within(eye, FARTHEST),
+            // Keeps it apart from the farthest eye.
+            target: within(target, FARTHEST - 10.0),
+            fov_y: FOV_Y,
+        }
+    };
+    scene.cameras = CAMERAS.iter().map(camera).collect();
+    scene.near = (0.01 * radius).clamp(LEAST_NEAR, 1e3);
 }
 
 #[cfg(test)]
@@ -216,7 +249,7 @@ mod tests {
         }
     }
 
-    /// Clouds by name: what is to be seen, and what is around it.
+    /// Named clouds: the object to be seen, and its surroundings.
     fn clouds() -> Vec<(&'static str, Vec<Gaussian>, Vec<Gaussian>)> {
         let mut random = Rng::with_seed(1);
         let mut many = |count: usize, of: fn(&mut Rng) -> Gaussian| -> Vec<Gaussian> {
@@ -246,8 +279,8 @@ mod tests {
         ]
     }
 
-    /// Of the weight of some splats the part that is in the middle 90 % of a picture, and how much of the picture's
-    /// height or width the middle 99 % of it take, whichever is more.
+    /// Weight of splats within the middle 90 % of a picture, as a fraction; and the larger fraction of the picture's
+    /// height or width that the middle 99 % fill.
     fn framed(scene: &Scene, camera: usize, seen: &[Gaussian]) -> [f32; 2] {
         let camera = Camera::new(&scene.cameras[camera], [1280, 720]);
         let [eye, right, up, forward] =

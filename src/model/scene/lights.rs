@@ -1,10 +1,10 @@
-//! Point lights as the GPU reads them, and how a fire's light comes and goes.
+//! Point lights as the GPU reads them, and the flicker of fire.
 
 use super::file::Scene;
 use super::random::random;
 use crate::model::layout::PointLight;
 
-/// The two frequencies of a fire's flicker, in hertz, each with its part in the flicker.
+/// The two frequencies of a flicker in hertz, with their weights.
 const BEATS: [(f64, f64); 2] = [(2.7, 0.6), (8.3, 0.4)];
 
 /// The scene's point lights at full intensity, in file order.
@@ -20,9 +20,8 @@ pub fn lights(scene: &Scene) -> Vec<PointLight> {
     scene.lights.iter().map(gpu_light).collect()
 }
 
-/// The lights as they are at `time` seconds: the intensity of each is multiplied by a factor between
-/// `1 - flicker` and 1 that changes smoothly and is another one for every light. The same time always gives
-/// the same bits.
+/// Lights at `time` seconds: each intensity is multiplied by a smooth factor between `1 - flicker` and 1, different
+/// for every light. Equal times give equal bits.
 pub fn flickering(lights: &[PointLight], time: f32) -> Vec<PointLight> {
     let at_time = |(index, light): (u32, &PointLight)| {
         let low: f64 = BEATS
@@ -38,7 +37,7 @@ pub fn flickering(lights: &[PointLight], time: f32) -> Vec<PointLight> {
     (0..).zip(lights).map(at_time).collect()
 }
 
-/// Smooth noise, 0…1, along `place`: random numbers at whole places, eased between them.
+/// Smooth noise, 0…1, along `place`: random values at integers, with eased interpolation.
 fn smooth_noise(light: u32, place: f64) -> f64 {
     let whole = place.floor();
     let at = |place: f64| random(light, place.rem_euclid(4_294_967_296.0) as u32, 0);

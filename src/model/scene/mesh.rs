@@ -1,34 +1,16 @@
-//! Opaque solids as one list of triangles, world space, counter-clockwise seen from outside.
+//! Opaque solids as one list of triangles in world space, counter-clockwise seen from outside.
 
-use super::file::MeshSpec;
+use super::file::{MeshSpec, SIDES_PER_FLUTE};
 use crate::model::layout::Vertex;
 use std::f64::consts::TAU;
 
-/// All solids' triangles, three vertices each, without those of files.
+/// Triangles of all solids, three vertices each, without those of files.
 pub fn vertices(meshes: &[MeshSpec]) -> Vec<Vertex> {
     let mut list = Vec::new();
     for mesh in meshes {
         append(mesh, &mut list);
     }
     list
-}
-
-/// The number of triangles that [`vertices`] makes of a solid.
-pub(super) fn triangles(mesh: &MeshSpec) -> u64 {
-    match mesh {
-        MeshSpec::Box { .. } => 12,
-        MeshSpec::Plane { .. } => 2,
-        MeshSpec::File { .. } => 0,
-        MeshSpec::Cylinder {
-            segments, flutes, ..
-        } => {
-            let sides = match flutes {
-                0 => *segments,
-                _ => flutes * SIDES_PER_FLUTE,
-            };
-            4 * u64::from(sides)
-        }
-    }
 }
 
 /// What all of a solid's vertices share.
@@ -112,7 +94,7 @@ fn append_box(center: [f32; 3], half: [f32; 3], material: Material, list: &mut V
         for side in [-1.0, 1.0] {
             let mut normal = [0.0; 3];
             normal[axis] = side;
-            // From outside, u to the right and v upwards: u x v is the normal.
+            // Seen from outside, u points right and v up: u x v is the normal.
             let (u, v) = if side > 0.0 {
                 ((axis + 1) % 3, (axis + 2) % 3)
             } else {
@@ -136,8 +118,6 @@ struct OutlinePoint {
     normal: [f32; 2],
 }
 
-/// Sides of a groove.
-const SIDES_PER_FLUTE: u32 = 6;
 /// Depth of a groove, in radii.
 const FLUTE_DEPTH: f64 = 0.075;
 
@@ -153,8 +133,8 @@ fn circle(radius: f32, segments: u32) -> Vec<OutlinePoint> {
     (0..segments).map(at).collect()
 }
 
-/// A circle with round grooves that meet in sharp ridges. Normals are those of the grooves' middle
-/// between two ridges, smooth across a ridge.
+/// A circle with round grooves that meet in sharp ridges. Normals are those of the groove centres, interpolated
+/// smoothly across ridges.
 fn fluted(radius: f32, flutes: u32) -> Vec<OutlinePoint> {
     let count = flutes * SIDES_PER_FLUTE;
     let depth = |angle: f64| {
@@ -168,7 +148,7 @@ fn fluted(radius: f32, flutes: u32) -> Vec<OutlinePoint> {
     };
     let at = |index: u32| {
         let [before, after] = [place(index + count - 1), place(index + 1)];
-        // Along the outline, angles growing, turned outwards.
+        // Along the outline with ascending angles, facing outwards.
         let along = [after[0] - before[0], after[1] - before[1]];
         let length = along[0].hypot(along[1]);
         OutlinePoint {
@@ -192,7 +172,7 @@ fn append_column(
     let facing = |point: &OutlinePoint| [point.normal[0], 0.0, point.normal[1]];
     let next = outline.iter().cycle().skip(1);
     for (a, b) in outline.iter().zip(next) {
-        // Seen from outside, angles grow to the right.
+        // Seen from outside, angles ascend to the right.
         let side = [at(a, base[1]), at(b, base[1]), at(b, top), at(a, top)];
         let normals = [facing(a), facing(b), facing(b), facing(a)];
         append_quad(side, material, normals, list);
@@ -271,7 +251,7 @@ mod tests {
         }
         for solid in [cuboid, cylinder, column, plane()] {
             let made = vertices(std::slice::from_ref(&solid)).len() as u64;
-            assert_eq!(3 * triangles(&solid), made, "{solid:?}");
+            assert_eq!(3 * solid.triangles(), made, "{solid:?}");
         }
     }
 

@@ -1,37 +1,31 @@
-//! A scene made from one model file: cameras that see all of it, a sun, a bright sky, and nothing else.
+//! A scene made from one model file: cameras that see all of it, a sun, and a bright sky.
 
 use std::sync::Arc;
 
 use glam::Vec3;
 
-use super::ends_in;
 use super::file::{CameraPreset, MeshSpec, Scene, Sky, SplatColors, Sun, ToneCurve};
 use super::named::{Named, file_in};
 use super::placed_meshes::PlacedMeshes;
 use super::splat_file::{around, framed_by, look_at};
-use crate::error::{Kind, Result};
+use crate::error::{ErrorKind, Result};
 use crate::model::files::Files;
 use crate::model::meshes;
 use crate::model::meshes::Model;
 use crate::progress::Listener;
 
-pub const ENDINGS: [&str; 2] = ["glb", "gltf"];
 /// The least and the greatest radius of a model that keeps its size, metres. Others are shown in another unit: shadows,
 /// the near end of the picture and the farthest place are made for what people can walk around.
 const USUAL: [f32; 2] = [0.3, 300.0];
-/// From the middle of a model to its first camera.
+/// Direction from a model's centre to its first camera.
 const CORNER: Vec3 = Vec3::new(0.6, 0.5, 1.0);
-
-pub fn is_mesh_file(path: &str) -> bool {
-    ends_in(path, &ENDINGS)
-}
 
 pub(super) fn scene_of(path: &str, files: &dyn Files, progress: Listener) -> Result<Scene> {
     let model = Arc::new(meshes::read(&file_in(path.into(), files), files, progress)?);
     let (middle, radius) = sphere_of(&model);
     let scale = usual_scale(radius);
     let mut scene = lit(path);
-    // Places far from the origin, as on maps, are brought to it: cameras are not that far away.
+    // Models far from the origin, such as maps, are moved to it, because cameras are not that far away.
     let position = match middle.length() > 100.0 * radius {
         true => -scale * middle,
         false => Vec3::ZERO,
@@ -43,8 +37,8 @@ pub(super) fn scene_of(path: &str, files: &dyn Files, progress: Listener) -> Res
     Ok(scene)
 }
 
-/// Adds the meshes that the file of a scene of Gaussians has, too, and light. Colours of photographs become light.
-/// Meshes that cannot be shown are left out.
+/// Adds the meshes that the file of a Gaussian scene also contains, and lights. Colours of photographs become
+/// radiance. Leaves out meshes that cannot be shown.
 pub(super) fn beside(
     mut splats: Scene,
     path: &str,
@@ -53,7 +47,7 @@ pub(super) fn beside(
 ) -> Result<Scene> {
     let model = match meshes::read(&file_in(path.into(), files), files, progress) {
         Ok(model) => Arc::new(model),
-        Err(error) if error.kind == Kind::Usage => {
+        Err(error) if error.kind == ErrorKind::Usage => {
             let remarks = vec![format!("{error}: its meshes are left out")];
             splats.placed_meshes = Arc::new(PlacedMeshes {
                 remarks,
@@ -82,7 +76,7 @@ pub(super) fn beside(
     let loaded = scene.load_splats(Named::as_given(files), progress);
     loaded.map_err(|(_, error)| error)?;
     scene.place_meshes(&[model]).map_err(|(_, error)| error)?;
-    // Around the ball of the meshes and that which the cameras of the Gaussians frame.
+    // Encloses the meshes, and the region framed by the Gaussians' cameras.
     let framed = splats.cameras.first().map_or((middle, 0.0), |camera| {
         let target = Vec3::from(camera.target);
         let away = target.distance(camera.eye.into());
@@ -96,7 +90,7 @@ pub(super) fn beside(
     Ok(scene)
 }
 
-/// The scene of a file that is not read yet; its cameras are those of a ball of 1 m.
+/// The scene of an unread file; its cameras frame a ball of 1 m.
 pub(super) fn outline_of(path: &str) -> Scene {
     let mut scene = lit(path);
     scene.meshes = vec![MeshSpec::file(path, [0.0; 3], 1.0)];
@@ -104,7 +98,7 @@ pub(super) fn outline_of(path: &str) -> Scene {
     scene
 }
 
-/// Like [`look_at`], starting between the front and the right, where three sides of a box are visible.
+/// Like [`look_at`], but the first camera is between front and right, where three sides of a box are visible.
 fn look_from_corner(scene: &mut Scene, middle: Vec3, radius: f32) {
     look_at(scene, middle, radius);
     let [front, ..] = &scene.cameras[..] else {
@@ -120,7 +114,7 @@ fn look_from_corner(scene: &mut Scene, middle: Vec3, radius: f32) {
     scene.cameras.insert(0, corner);
 }
 
-/// An empty scene with light that suits a solid.
+/// An empty scene with lights suited to a solid.
 fn lit(path: &str) -> Scene {
     Scene {
         shows: "A model file.".to_owned(),
@@ -144,7 +138,7 @@ fn lit(path: &str) -> Scene {
     }
 }
 
-/// The middle of a model's bounds, and the radius around it in which all of it is.
+/// Centre of a model's bounds, and the radius that encloses it.
 fn sphere_of(model: &Model) -> (Vec3, f32) {
     let panes = model.panes.iter().flat_map(|pane| {
         let [u, v] = [pane.half_u, pane.half_v];
@@ -159,7 +153,7 @@ fn sphere_of(model: &Model) -> (Vec3, f32) {
     (middle, radius.fold(0.0, f32::max).min(1e30))
 }
 
-/// The power of ten that makes a radius a usual one.
+/// Power of ten that brings a radius into the usual range.
 fn usual_scale(radius: f32) -> f32 {
     let [low, high] = USUAL;
     if radius <= 0.0 || (low..=high).contains(&radius) {
@@ -183,9 +177,9 @@ mod tests {
     use crate::model::scene::named::Named;
     use crate::model::scene::{Camera, check, load};
 
-    /// A file of glTF with a small triangle at each of these places.
+    /// A glTF file with a small triangle at each of these positions.
     fn text(corners: [[f32; 3]; 3]) -> String {
-        // Three nodes that each put the same small triangle at a corner are easier to write than a buffer.
+        // Three nodes with one small triangle are easier to write than a buffer.
         let node = |at: [f32; 3]| format!("{{\"mesh\": 0, \"translation\": {at:?}}}");
         let nodes = corners.map(node);
         // (0, 0, 0), (1, 0, 0) and (0, 1, 0) in bytes.

@@ -1,14 +1,13 @@
-//! Reads files of models and places them in a scene: world space, one list of triangles for all files.
+//! Reads model files and places them in a scene: world space, one list of triangles for all files.
 
 use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::file::{MeshSpec, Scene};
+use super::file::{MOST_SHEETS, MeshSpec, Scene};
 use super::last_read::{LastRead, Placement};
-use super::named::Named;
-use super::placed_meshes::{Place, PlacedMesh, PlacedMeshes, turn_of};
-use super::{MOST_SHEETS, mesh, remark};
+use super::named::{Named, remark};
+use super::placed_meshes::{PlacedMesh, PlacedMeshes, Pose, turn_of};
 use crate::error::{Error, Result};
 use crate::model::layout::Material;
 use crate::model::meshes;
@@ -16,7 +15,7 @@ use crate::model::meshes::{Layer, MOST_PICTURES, MOST_TRIANGLES, Model, Stack, W
 use crate::paths::last_part;
 use crate::progress::{Listener, Progress};
 
-impl Place {
+impl Pose {
     /// None of a solid that is no file.
     fn of(spec: &MeshSpec) -> Option<(&str, Self)> {
         let MeshSpec::File {
@@ -37,7 +36,7 @@ impl Place {
     }
 }
 
-/// What a material is on the GPU; its pictures are counted from `first` on.
+/// A material for the GPU; its pictures are numbered from `first`.
 fn packed_material(material: &meshes::Material, first: u32) -> Material {
     let picture = |layer: &Option<Layer>| layer.map_or(u32::MAX, |layer| first + layer.picture);
     let wraps = |layer: &Option<Layer>| {
@@ -63,7 +62,7 @@ fn packed_material(material: &meshes::Material, first: u32) -> Material {
 }
 
 /// Packs models where they stand, in order.
-fn packed(models: &[(Place, Arc<Model>)]) -> PlacedMeshes {
+fn packed(models: &[(Pose, Arc<Model>)]) -> PlacedMeshes {
     let mut packed = PlacedMeshes::default();
     let mut pictures = Vec::new();
     for (place, model) in models {
@@ -88,21 +87,21 @@ static LAST: LastRead<MeshSpec, PlacedMeshes> = LastRead::new();
 
 impl Scene {
     /// The model files among its meshes: index, name and place.
-    fn model_files(&self) -> impl Iterator<Item = (usize, &str, Place)> {
+    fn model_files(&self) -> impl Iterator<Item = (usize, &str, Pose)> {
         let meshes = self.meshes.iter().enumerate();
         meshes.filter_map(|(index, spec)| {
-            let (file, place) = Place::of(spec)?;
+            let (file, place) = Pose::of(spec)?;
             Some((index, file, place))
         })
     }
 
-    /// Whether files of models are among its meshes.
+    /// True if its meshes include model files.
     pub fn names_models(&self) -> bool {
         self.model_files().next().is_some()
     }
 
-    /// Reads model files; shares what another scene still holds of the same files in the same placement, unless they name
-    /// other files. An error comes with its file's index in [`Scene::meshes`].
+    /// Reads model files. Shares those that another scene still holds in the same placement, unless they name other
+    /// files. Errors include the file's index in [`Scene::meshes`].
     pub fn load_meshes(&mut self, files: Named, progress: Listener) -> Result<(), (usize, Error)> {
         if !self.names_models() {
             self.placed_meshes = Arc::default();
@@ -143,9 +142,9 @@ impl Scene {
         Ok(())
     }
 
-    /// Places models that are in memory, one for each file of [`Scene::meshes`].
+    /// Places models in memory, one per file of [`Scene::meshes`].
     pub fn place_meshes(&mut self, models: &[Arc<Model>]) -> Result<(), (usize, Error)> {
-        let solids: u64 = self.meshes.iter().map(mesh::triangles).sum();
+        let solids: u64 = self.meshes.iter().map(MeshSpec::triangles).sum();
         let (mut triangles, mut panes) = (solids as usize, self.sheets.len());
         let mut pictures = 0;
         let mut placed = Vec::new();
@@ -175,14 +174,14 @@ impl Scene {
         Ok(())
     }
 
-    /// What of the scene's files is left out, guessed or moved, and in which: a line for each kind.
+    /// Contents of the scene's files that were left out, guessed or moved: a line per kind, with the file.
     pub fn remarks(&self) -> impl Iterator<Item = &String> {
         let splats = &self.placed_splats.remarks;
         let meshes = self.placed_meshes.remarks.iter();
         (splats.iter()).chain(meshes.filter(|line| !splats.contains(line)))
     }
 
-    /// [`Scene::remarks`] as facts about a picture or a report, without the folders of files.
+    /// [`Scene::remarks`] as facts about a picture or report, without the folders of files.
     pub fn noted(&self) -> impl Iterator<Item = (String, String)> {
         self.remarks().map(|line| {
             let (file, rest) = line.split_once(": ").unwrap_or(("", line));

@@ -1,11 +1,12 @@
-//! Scenes: the model of a scene file, its checks, and how a scene becomes what the GPU reads. No wgpu here.
+//! Scenes: the scene file, its checks, and conversion to GPU data. Independent of wgpu.
 //!
-//! A scene is a RON file; `docs/scenes.md` lists every field. Everything that a file can get
-//! wrong is found by [`load`], so that the rest of the crate may trust a [`Scene`].
+//! A scene is a RON file; `docs/scenes.md` lists every field. [`load`] finds every error that a file can contain, so
+//! the rest of the crate may trust a [`Scene`].
 
 mod camera;
 mod check;
 mod emitters;
+mod endings;
 mod factors;
 mod file;
 mod framing;
@@ -26,38 +27,36 @@ mod splats;
 mod sun;
 mod units;
 
-pub use camera::{Camera, SLOW_TURN, Viewpoint};
+pub use camera::{Camera, SLOW_TURN};
 pub(crate) use check::check_splats;
 pub use emitters::emitters;
+pub use endings::{MESH_ENDINGS, SPLAT_ENDINGS, is_file_alone, is_mesh_file, is_splat_file};
 pub use factors::Factors;
 pub(crate) use file::Checked;
 pub use file::{
-    Amount, Bloom, CameraPreset, EmitterSpec, Fog, MeshSpec, Noise, PointLight, Scene, Shape,
-    SheetSpec, Sky, SplatColors, SplatSpec, Sun, Surface, ToneCurve,
+    Amount, Bloom, CameraPreset, EmitterSpec, Fog, MOST_SHEETS, MeshSpec, Noise, PointLight, Scene,
+    Shape, SheetSpec, Sky, SplatColors, SplatSpec, Sun, Surface, ToneCurve, Viewpoint,
 };
 pub use lights::{flickering, lights};
 pub use mesh::vertices;
-pub use mesh_file::{ENDINGS as MESH_ENDINGS, is_mesh_file};
 pub use named::Named;
 pub use placed_meshes::PlacedMeshes;
 pub use placed_splats::{PlacedSplats, Splatted};
-pub use sheets::{MOST_SHEETS, SHEET_LIGHT_EDGE, cell_reach, seen_sheets, sheets};
+pub use sheets::{SHEET_LIGHT_EDGE, cell_reach, seen_sheets, sheets};
 pub use slices::{MOST_SLICES, slice_bounds};
-pub use splat_file::{ENDINGS as SPLAT_ENDINGS, is_splat_file};
 pub use sun::sun_clip_from_world;
 pub use units::{extinction_unit, radiance_unit};
 
 use std::borrow::Cow;
-use std::fmt::Display;
 use std::path::Path;
 use std::sync::LazyLock;
 
 use crate::error::{Error, Result, suggestion};
 use crate::model::files::Files;
-use crate::model::kind::{Kind, RECORD, SplatKind, kind_at_start};
+use crate::model::kind::{FileKind, RECORD, SplatKind, kind_at_start};
 use crate::progress::{Listener, Progress};
 
-/// The scenes in the program, by name; the first is the default.
+/// Built-in scenes by name; the first is the default.
 const EMBEDDED: [(&str, &str); 7] = [
     ("temple", include_str!("../../../assets/scenes/temple.ron")),
     ("stack", include_str!("../../../assets/scenes/stack.ron")),
@@ -73,12 +72,12 @@ const EMBEDDED: [(&str, &str); 7] = [
 
 const EMBEDDED_FOLDER: &str = "assets/scenes";
 
-/// Names of the scenes in the program, the default first.
+/// Names of the built-in scenes, default first.
 pub fn names() -> Vec<&'static str> {
     EMBEDDED.iter().map(|scene| scene.0).collect()
 }
 
-/// The scenes in the program, each with the sentence on what it shows; the default first.
+/// Built-in scenes with their descriptions, default first.
 pub fn listed() -> &'static [(&'static str, String)] {
     static LISTED: LazyLock<Vec<(&str, String)>> = LazyLock::new(|| {
         let shows = |text| parse::parse("", text).map_or_else(|_| String::new(), |of| of.shows);
@@ -88,20 +87,20 @@ pub fn listed() -> &'static [(&'static str, String)] {
     &LISTED
 }
 
-/// The scene of that name in the program, else the scene file at that path.
+/// The built-in scene of that name, otherwise the scene file at that path.
 ///
-/// A text that is not in [`names`] is a path if it has the extension of a scene, splat or model file, has a
-/// path separator or names an existing file. A splat or model file becomes its own scene.
+/// A text that is not in [`names`] is a path if it has the extension of a scene, splat or model file, contains a path
+/// separator or names an existing file. A splat or model file becomes its own scene.
 ///
 /// # Errors
-/// Usage: no such scene (with the nearest names), a file that cannot be read, RON that does not parse
-/// (file, line, column and field), or a value out of its range (file, line, field, value and range).
+/// Usage: no such scene (with the nearest names), an unreadable file, RON that does not parse (file, line, column and
+/// field), or a value out of range (file, line, field, value and range).
 pub fn load(name_or_path: &str, files: &dyn Files) -> Result<Scene> {
     load_telling(name_or_path, None, files, &mut |_| Ok(()))
 }
 
-/// Like [`load`], with `splats` instead of the scene's own list of splat files; their paths are relative to
-/// the scene's folder, or else to the working folder. `progress` reports how far files are read.
+/// Like [`load`], with `splats` replacing the scene's own splat files; their paths are relative to the scene's
+/// folder, otherwise to the working folder. Reports the reading of files to `progress`.
 pub fn load_telling(
     name_or_path: &str,
     splats: Option<&[SplatSpec]>,
@@ -111,14 +110,14 @@ pub fn load_telling(
     let named = files_of(name_or_path, files);
     let placed = splats.map(|list| found_from(named, list)).transpose()?;
     let kind = shown_kind_at(name_or_path, files)?;
-    if let Kind::Splats(_) = kind {
+    if let FileKind::Splats(_) = kind {
         let scene = splat_file::scene_of(name_or_path, placed, files, progress)?;
         return match scene.placed_splats.has_meshes {
             true => mesh_file::beside(scene, name_or_path, files, progress),
             false => Ok(scene),
         };
     }
-    if kind == Kind::Model {
+    if kind == FileKind::Model {
         let mut scene = mesh_file::scene_of(name_or_path, files, progress)?;
         scene.splats = placed.unwrap_or_default();
         let loaded = scene.load_splats(named, progress);
@@ -128,7 +127,7 @@ pub fn load_telling(
     read(&file, &text, (named, placed), progress)
 }
 
-/// A checked list of splat files, with paths resolved from the folder of their scene.
+/// A checked list of splat files, with paths resolved relative to the scene's folder.
 pub fn found_from(files: Named, splats: &[SplatSpec]) -> Result<Vec<SplatSpec>> {
     check::check_splats("splats", splats)?;
     let found = |spec: &SplatSpec| {
@@ -145,12 +144,12 @@ pub fn found_from(files: Named, splats: &[SplatSpec]) -> Result<Vec<SplatSpec>> 
     Ok(splats.iter().map(found).collect())
 }
 
-/// A list of splat files as scene files have it, in one line.
+/// A list of splat files in the syntax of scene files, on one line.
 pub fn splats_text(splats: &[SplatSpec]) -> String {
     ron::to_string(splats).unwrap_or_default()
 }
 
-/// Reads what [`splats_text`] writes, or any list of a scene file.
+/// Parses the output of [`splats_text`], or any list in a scene file.
 pub fn parse_splats(text: &str) -> std::result::Result<Vec<SplatSpec>, String> {
     let list: Vec<SplatSpec> = ron::from_str(text).map_err(|error| {
         format!("{error}; write a list as in scene files: [(file: \"bust.ply\", position: (0.0, 1.0, 0.0))]")
@@ -159,15 +158,15 @@ pub fn parse_splats(text: &str) -> std::result::Result<Vec<SplatSpec>, String> {
     Ok(list)
 }
 
-/// The scene that [`load`] makes, but for what is in the files that it names: none of them is read. One made of a
-/// splat file or of a model has cameras of the same names in places of their own.
+/// The scene that [`load`] makes, without reading the files that it names. For a splat or model file, its cameras
+/// have the same names but default positions.
 pub fn outline(name_or_path: &str, files: &dyn Files) -> Result<Scene> {
     let kind = shown_kind_at(name_or_path, files)?;
-    if matches!(kind, Kind::Splats(_) | Kind::Model) {
+    if matches!(kind, FileKind::Splats(_) | FileKind::Model) {
         let opened = files.open(&named::file_in(name_or_path.into(), files));
         opened.map_err(|reason| Error::usage(format!("{name_or_path}: {reason}")))?;
         return Ok(match kind {
-            Kind::Model => mesh_file::outline_of(name_or_path),
+            FileKind::Model => mesh_file::outline_of(name_or_path),
             _ => splat_file::outline_of(name_or_path),
         });
     }
@@ -178,52 +177,53 @@ pub fn outline(name_or_path: &str, files: &dyn Files) -> Result<Scene> {
 }
 
 /// What a scene by name or path is: text of a scene, or a file that becomes one.
-fn shown_kind_at(name_or_path: &str, files: &dyn Files) -> Result<Kind> {
+fn shown_kind_at(name_or_path: &str, files: &dyn Files) -> Result<FileKind> {
     match kind_at(name_or_path, files)? {
-        Kind::Record => Err(Error::usage(format!("{name_or_path}: {RECORD}"))),
+        FileKind::Record => Err(Error::usage(format!("{name_or_path}: {RECORD}"))),
         kind => Ok(kind),
     }
 }
 
-/// Whether there is a scene of that name, or a file at that path, or the one that its folder stands for, that can be
-/// opened: what is in it is looked at.
+/// True if there is a scene of that name, or a readable file at that path or in that folder. Examines the content.
 pub fn can_open(name_or_path: &str, files: &dyn Files) -> bool {
     let seen = files.look(&named::file_in(name_or_path.into(), files));
     seen.is_some_and(|seen| seen.is_regular) && kind_at(name_or_path, files).is_ok()
 }
 
 /// What a scene by name, or any file, is.
-pub fn kind_at(name_or_path: &str, files: &dyn Files) -> Result<Kind> {
+pub fn kind_at(name_or_path: &str, files: &dyn Files) -> Result<FileKind> {
     if names().contains(&name_or_path) {
-        return Ok(Kind::Scene);
+        return Ok(FileKind::Scene);
     }
     let by_name = || match () {
-        () if is_splat_file(name_or_path) => Kind::Splats(SplatKind::Ply),
-        () if is_mesh_file(name_or_path) => Kind::Model,
-        () => Kind::Scene,
+        () if is_splat_file(name_or_path) => FileKind::Splats(SplatKind::Ply),
+        () if is_mesh_file(name_or_path) => FileKind::Model,
+        () => FileKind::Scene,
     };
-    // What cannot be opened gets its message where it is read.
+    // Unreadable files are reported by the reader.
     let path = named::file_in(name_or_path.into(), files);
     let Ok(mut file) = files.open(&path) else {
         return Ok(by_name());
     };
     match kind_at_start(&mut file, &path.to_string_lossy()) {
-        Ok(Kind::Other(reason)) => Err(Error::usage(format!("{name_or_path}: {reason}"))),
+        Ok(FileKind::Other(reason)) => Err(Error::usage(format!("{name_or_path}: {reason}"))),
         Ok(kind) => Ok(kind),
         Err(_) => Ok(by_name()),
     }
 }
 
-/// Where the files are that a scene names, of a scene by name or path.
+/// Location of the files that a scene names; the scene is given by name or path.
 pub fn files_of<'a>(name_or_path: &'a str, files: &'a dyn Files) -> Named<'a> {
     match EMBEDDED.iter().any(|scene| scene.0 == name_or_path) {
         true => Named::in_program(files),
-        false if !matches!(kind_at(name_or_path, files), Ok(Kind::Scene)) => Named::as_given(files),
+        false if !matches!(kind_at(name_or_path, files), Ok(FileKind::Scene)) => {
+            Named::as_given(files)
+        }
         false => Named::beside(name_or_path, files),
     }
 }
 
-/// What messages call the file of a scene, and its text.
+/// Name of a scene's file in messages, and its text.
 fn text_of<'a>(
     name_or_path: &'a str,
     files: &dyn Files,
@@ -248,13 +248,13 @@ fn text_of<'a>(
     Ok((name_or_path.into(), text.into()))
 }
 
-/// The scene that `text` describes; `file` is what messages call it, and files that it names are looked for beside it.
+/// Parses a scene; `file` identifies it in messages, and files that it names are beside it.
 pub fn from_text(file: &str, text: &str, files: &dyn Files) -> Result<Scene> {
     let named = Named::beside(file, files);
     read(file, text, (named, None), &mut |_| Ok(()))
 }
 
-/// The scene of a text, with the place of its files and an optional replacement for its list of splats.
+/// Parses a scene, given the location of its files and an optional replacement for its splats.
 fn read(
     file: &str,
     text: &str,
@@ -265,7 +265,7 @@ fn read(
     check::check(file, text, &scene)?;
     let is_own = splats.is_none();
     scene.splats = splats.unwrap_or(scene.splats);
-    // Splats are the first half of the work and models the second, where there are both.
+    // With both, splats are the first half of the work and models the second.
     let half = |first: f64, at: Progress| Progress {
         done: first + 0.5 * at.done,
         ..at
@@ -286,32 +286,12 @@ fn read(
     Ok(scene)
 }
 
-/// Whether a path ends as files do that become a scene of their own: of splats, or of a model.
-pub fn is_file_alone(path: &str) -> bool {
-    is_splat_file(path) || is_mesh_file(path)
-}
-
-fn ends_in(path: &str, endings: &[&str]) -> bool {
-    let ending = Path::new(path).extension();
-    let ending = ending.and_then(|ending| ending.to_str());
-    ending.is_some_and(|of| endings.iter().any(|known| of.eq_ignore_ascii_case(known)))
-}
-
-/// Adds remarks about a file, each once.
-fn remark(remarks: &mut Vec<String>, file: &str, lines: impl Iterator<Item = impl Display>) {
-    for line in lines.map(|line| format!("{file}: {line}")) {
-        if !remarks.contains(&line) {
-            remarks.push(line);
-        }
-    }
-}
-
 impl Scene {
     pub fn names_files(&self) -> bool {
         !self.splats.is_empty() || self.names_models()
     }
 
-    /// The camera preset called `name`; without a name the scene's first.
+    /// The camera preset called `name`, or the scene's first.
     pub fn camera(&self, name: Option<&str>) -> Result<&CameraPreset> {
         let found = match name {
             Some(name) => self.cameras.iter().find(|camera| camera.name == name),

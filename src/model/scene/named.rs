@@ -1,25 +1,25 @@
-//! The files that a scene names: beside its own file, or in the program.
+//! Files named by a scene: beside its own file, or built in.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-use super::is_file_alone;
+use super::endings::is_file_alone;
 use crate::model::files::{Files, Folder, InMemory, Opened, Seen};
 
-/// Those in the program.
 static EMBEDDED: InMemory = InMemory(&[(
     "statue.spz",
     include_bytes!("../../../assets/scenes/statue.spz"),
 )]);
 
-/// Where the files are that a scene names.
+/// Location of the files that a scene names.
 #[derive(Clone, Copy)]
 pub struct Named<'a> {
     folder: Folder<'a>,
-    /// Some are in the program; others are named by their whole paths.
+    /// True if some are built in; the others are then absolute paths.
     is_in_program: bool,
 }
 
-/// A file; of a folder that is an unpacked SOG its `meta.json`, and of another the only splats or model in it.
+/// A file; for a folder, the `meta.json` of an unpacked SOG, or its only splat or model file.
 pub(super) fn file_in(path: PathBuf, files: &dyn Files) -> PathBuf {
     if files.look(&path).is_none_or(|seen| seen.is_regular) {
         return path;
@@ -37,7 +37,6 @@ pub(super) fn file_in(path: PathBuf, files: &dyn Files) -> PathBuf {
 }
 
 impl<'a> Named<'a> {
-    /// Those of a scene in the program.
     pub(super) fn in_program(files: &'a dyn Files) -> Self {
         Self {
             is_in_program: true,
@@ -45,12 +44,11 @@ impl<'a> Named<'a> {
         }
     }
 
-    /// Those that are named by whole paths or from the working folder.
+    /// For absolute paths, or paths relative to the working folder.
     pub(super) fn as_given(files: &'a dyn Files) -> Self {
         Self::beside("", files)
     }
 
-    /// Those beside a scene file.
     pub(super) fn beside(file: &'a str, files: &'a dyn Files) -> Self {
         Self {
             folder: Folder::of(Path::new(file), files),
@@ -58,12 +56,12 @@ impl<'a> Named<'a> {
         }
     }
 
-    /// Whoever has those that are not in the program.
+    /// Source of the files that are not built in.
     pub(super) fn files(self) -> &'a dyn Files {
         self.folder.files
     }
 
-    /// The path of one that is not in the program.
+    /// Path of a file that is not built in.
     pub(super) fn path_of(self, file: &str) -> PathBuf {
         file_in(self.folder.path.join(file), self.files())
     }
@@ -90,6 +88,19 @@ impl<'a> Named<'a> {
         match self.is_in_program {
             true => self.is_embedded(file),
             false => self.look(file).is_some(),
+        }
+    }
+}
+
+/// Adds remarks about a file, each once.
+pub(super) fn remark(
+    remarks: &mut Vec<String>,
+    file: &str,
+    lines: impl Iterator<Item = impl Display>,
+) {
+    for line in lines.map(|line| format!("{file}: {line}")) {
+        if !remarks.contains(&line) {
+            remarks.push(line);
         }
     }
 }

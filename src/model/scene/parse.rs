@@ -1,4 +1,4 @@
-//! RON text to [`Scene`], with messages that say where: file, line, column and field.
+//! Parses RON to [`Scene`], with file, line, column and field in messages.
 
 use ron::error::{Position, SpannedError};
 use ron::extensions::Extensions;
@@ -16,7 +16,7 @@ fn options() -> ron::Options {
     ron::Options::default().with_default_extension(Extensions::IMPLICIT_SOME)
 }
 
-/// Parses a scene; values are not checked yet.
+/// Parses a scene without checking values.
 ///
 /// # Errors
 /// Usage: `file:line:column: field: what is wrong`.
@@ -26,7 +26,7 @@ pub(super) fn parse(file: &str, text: &str) -> Result<Scene> {
     scene.map_err(|error| Error::usage(message(file, text, &track.path(), &error)))
 }
 
-/// Reads a scene and keeps track of the field it is at.
+/// Reads a scene and tracks the current field.
 struct Tracked<'a>(&'a mut Track);
 
 impl<'de> DeserializeSeed<'de> for Tracked<'_> {
@@ -49,11 +49,11 @@ fn message(file: &str, text: &str, path: &Path, error: &SpannedError) -> String 
         }
     }
     match &error.code {
-        // The path leads to the wrong name.
+        // The path ends with the wrong name.
         ron::Error::NoSuchStructField { found, .. } => {
             field.truncate(field.len().saturating_sub(found.len() + 1));
         }
-        // A value goes on in a way that it must not: the path ends around it.
+        // A value continues in an invalid way: the path ends around it.
         ron::Error::ExpectedComma => {
             let before = &text[..offset_of(text, error.span.start)];
             let name = before
@@ -74,10 +74,10 @@ fn message(file: &str, text: &str, path: &Path, error: &SpannedError) -> String 
     }
 }
 
-/// Line and column, both from 1, of what an error is about.
+/// Line and column, both from 1, of an error.
 fn start_of(text: &str, error: &SpannedError) -> (usize, usize) {
     let [start, end] = [error.span.start, error.span.end].map(|place| offset_of(text, place));
-    // The span may start at the blanks before it.
+    // The span may include leading blanks.
     let blanks = text[start..].len() - text[start..].trim_start().len();
     line_and_column(text, (start + blanks).min(end))
 }
@@ -106,8 +106,8 @@ fn explain(error: &ron::Error) -> String {
     }
 }
 
-/// The line, counted from 1, on which the field `path` (such as `emitters[2].radius_start`) stands in a scene's text.
-/// If it does not stand there, the line of the nearest field around it that does, or none.
+/// Line, counted from 1, of the field `path` (such as `emitters[2].radius_start`) in a scene's text. If missing, the
+/// line of the innermost enclosing field, if any.
 pub(super) fn line_of(text: &str, path: &str) -> Option<usize> {
     let parts = path.split(['.', '[', ']']).filter(|part| !part.is_empty());
     let parts: Vec<&str> = parts.collect();
@@ -122,15 +122,15 @@ pub(super) fn line_of(text: &str, path: &str) -> Option<usize> {
     })
 }
 
-/// A field that is looked for in a text; reading ends where it begins.
+/// A field to be found in a text; reading ends at its start.
 struct Wanted<'a> {
-    /// Names and indices on the way to it.
+    /// Names and indices on the path to it.
     parts: &'a [&'a str],
     is_found: &'a mut bool,
 }
 
 impl Wanted<'_> {
-    /// The same field, from within the first of the parts.
+    /// The same field, seen from within the first part.
     fn within(&mut self) -> Wanted<'_> {
         Wanted {
             parts: &self.parts[1..],
@@ -217,7 +217,7 @@ mod tests {
         let text = format!("(emitters: [\n{}])", line.repeat(20_000));
         let began = std::time::Instant::now();
         assert_eq!(line_of(&text, "emitters[19999].opacity"), Some(20_001));
-        // Where each of 400,000 values is looked for from the beginning, it takes hours.
+        // Searching from the start for each of 400,000 values would take hours.
         assert!(began.elapsed().as_secs() < 5, "{:?}", began.elapsed());
     }
 

@@ -1,5 +1,5 @@
-//! Models that stand in a scene. Their triangles are made as the GPU reads them when they are sent to it, so that they
-//! are held once. Knows neither files nor scenes.
+//! Models placed in a scene. GPU triangles are generated only on upload, so that triangles are stored once.
+//! Independent of files and scenes.
 
 use std::sync::Arc;
 
@@ -8,36 +8,34 @@ use glam::{DQuat, DVec3, EulerRot, Vec3};
 use crate::model::layout::{Material, TriangleMaterial, Vertex};
 use crate::model::meshes::{Mesh, Pane, Stack, Triangle};
 
-/// The models of all files of a scene.
+/// Models of all files of a scene.
 #[derive(Debug, Default, PartialEq)]
 pub struct PlacedMeshes {
     pub(super) placed: Vec<PlacedMesh>,
-    /// What triangles are made of.
     pub materials: Vec<Material>,
-    /// The pictures of the materials.
     pub pictures: Stack,
     /// Panes of the files, world space.
     pub panes: Vec<Pane>,
-    /// What files have and is not shown, and in which.
+    /// Ignored contents of files, with the file.
     pub remarks: Vec<String>,
 }
 
-/// Where something stands, world space.
+/// A placement in world space.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Place {
+pub(super) struct Pose {
     pub origin: DVec3,
     pub turn: DQuat,
     pub scale: f64,
 }
 
-/// Turns of so many degrees about x, then y, then z of the world.
+/// Rotation in degrees about x, then y, then z of the world.
 pub(super) fn turn_of(rotation: [f32; 3]) -> DQuat {
     let [x, y, z] = rotation.map(|angle| f64::from(angle).to_radians());
-    // The last comes first in the product.
+    // The last rotation comes first in the product.
     DQuat::from_euler(EulerRot::ZYX, z, y, x)
 }
 
-impl Place {
+impl Pose {
     fn point(&self, point: Vec3) -> Vec3 {
         (self.origin + self.turn * (self.scale * point.as_dvec3())).as_vec3()
     }
@@ -57,15 +55,14 @@ impl Place {
     }
 }
 
-/// The triangles of a model, and where they stand.
+/// Triangles of a model, and their placement.
 #[derive(Debug, PartialEq)]
 pub(super) struct PlacedMesh {
-    pub place: Place,
+    pub place: Pose,
     pub mesh: Arc<Mesh>,
-    /// The index of its first material in [`PlacedMeshes::materials`].
+    /// Index of its first material in [`PlacedMeshes::materials`].
     pub first_material: u32,
-    /// Of each of its materials, whether its triangles are seen from their front alone, and hide what is behind them
-    /// everywhere.
+    /// True for each material that is one-sided and fully opaque.
     pub plain: Vec<bool>,
 }
 
@@ -98,7 +95,7 @@ impl PlacedMesh {
 }
 
 impl PlacedMeshes {
-    /// Its triangles: first those that are seen from their front alone, and hide what is behind them everywhere.
+    /// Its triangles: one-sided, fully opaque ones first.
     fn triangles(&self) -> impl Iterator<Item = (&PlacedMesh, &Triangle)> {
         let all = self.placed.iter();
         let all = all.flat_map(|of| of.mesh.triangles.iter().map(move |triangle| (of, triangle)));
@@ -107,8 +104,7 @@ impl PlacedMeshes {
             .chain(others)
     }
 
-    /// Three vertices of each of its triangles, world space: first of those that are seen from their front alone, and
-    /// hide what is behind them everywhere.
+    /// World-space vertices, three per triangle: one-sided, fully opaque triangles first.
     pub fn vertices(&self) -> impl Iterator<Item = Vertex> {
         self.triangles()
             .flat_map(|(of, triangle)| of.vertices(triangle))
@@ -124,13 +120,13 @@ impl PlacedMeshes {
         counts.sum()
     }
 
-    /// How many of its triangles come first.
+    /// Number of one-sided, fully opaque triangles.
     pub fn plain_count(&self) -> usize {
         let is_plain = |(of, triangle): &(&PlacedMesh, &Triangle)| of.is_plain(triangle);
         self.triangles().filter(is_plain).count()
     }
 
-    /// Where its corners are, world space, in any order.
+    /// World-space positions of its corners, in any order.
     pub fn positions(&self) -> impl Iterator<Item = [f32; 3]> {
         self.placed.iter().flat_map(|of| {
             let corners = of.mesh.corners.iter();

@@ -1,4 +1,4 @@
-//! Gaussians as the GPU reads them, in world space. Knows neither files nor scenes.
+//! Gaussians in world space, as the GPU reads them. Independent of files and scenes.
 
 use std::fmt;
 
@@ -8,26 +8,25 @@ use serde::Serialize;
 use crate::model::layout::{Gaussian, SplatSet};
 use crate::model::splats::{Axes, Numbers, SplatFilter, vectors_of};
 
-/// Splats of all files of a scene as the GPU reads them.
+/// Splats of all files of a scene, as the GPU reads them.
 #[derive(Debug, Default, PartialEq)]
 pub struct PlacedSplats {
-    /// Set after set, each in its file's order.
+    /// Set by set, each in file order.
     pub gaussians: Vec<Gaussian>,
     /// One per file.
     pub sets: Vec<SplatSet>,
-    /// Which of the file's splats those of each set are.
+    /// File indices of each set's splats.
     pub numbers: Vec<Numbers>,
-    /// Whether the colours of any file are linear.
+    /// True if the colours of any file are linear.
     pub is_linear: bool,
-    /// Whether every file's Gaussians are to be sorted by their distance from the eye.
+    /// True if every file asks for sorting by distance from the eye.
     pub by_distance: bool,
-    /// Whether the first file has triangles, too, and stands where it says.
+    /// True if the first file also contains triangles and is not moved.
     pub has_meshes: bool,
-    /// Where the axes of each file point.
     pub axes: Vec<Axes>,
-    /// What of the files was left out or guessed, a line each.
+    /// Contents of the files that were left out or guessed, a line each.
     pub remarks: Vec<String>,
-    /// The place of the first file that is far away, which counts as the origin for all such files.
+    /// Position of the first far-away file, which becomes the origin of all such files.
     pub(super) far: DVec3,
     /// Half floats, two to a word: [`vectors_of`] vectors of words per splat.
     pub harmonics: Vec<[u32; 4]>,
@@ -36,6 +35,35 @@ pub struct PlacedSplats {
 impl PlacedSplats {
     pub fn count(&self) -> u32 {
         u32::try_from(self.gaussians.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Every nth Gaussian of each file, enlarged so that they cover as much of a surface as all of them do.
+    pub fn every(&self, n: u32) -> Self {
+        let mut few = Self {
+            is_linear: self.is_linear,
+            by_distance: self.by_distance,
+            has_meshes: self.has_meshes,
+            far: self.far,
+            ..Self::default()
+        };
+        for (index, set) in self.sets.iter().enumerate() {
+            let each = vectors_of(u8::try_from(set.degree).unwrap_or(u8::MAX));
+            few.sets.push(SplatSet {
+                first: few.count(),
+                vectors: few.harmonics.len() as u32,
+                ..*set
+            });
+            let count = self.of_set(index).map_or(0, |(count, _)| count);
+            for number in (0..count).step_by(n.max(1) as usize) {
+                let mut gaussian = self.gaussians[(set.first + number) as usize];
+                gaussian.scales = gaussian.scales.map(|scale| scale * (n as f32).sqrt());
+                few.gaussians.push(gaussian);
+                let vectors = set.vectors as usize + number as usize * each;
+                few.harmonics
+                    .extend_from_slice(&self.harmonics[vectors..][..each]);
+            }
+        }
+        few
     }
 
     /// How small splats of a file are shown. None of a file that there is not.
@@ -47,8 +75,7 @@ impl PlacedSplats {
         })
     }
 
-    /// Of the splats of a file: their number, and the bytes that they take here and on the GPU. None of a file that
-    /// there is not.
+    /// Number of a file's splats, and their bytes in memory and on the GPU; `None` without such a file.
     pub fn of_set(&self, set: usize) -> Option<(u32, u64)> {
         let first = self.sets.get(set)?.first;
         let next = self.sets.get(set + 1).map_or(self.count(), |set| set.first);
@@ -59,12 +86,12 @@ impl PlacedSplats {
     }
 }
 
-/// A Gaussian as it stands in the scene.
+/// A Gaussian placed in the scene.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Splatted {
-    /// The file, as the scene names it.
+    /// File name in the scene.
     pub file: String,
-    /// Which of the file's splats.
+    /// Index in the file.
     pub index: u32,
     /// World space, metres.
     pub position: [f32; 3],

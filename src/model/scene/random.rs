@@ -1,6 +1,6 @@
-//! Numbers that look random and are the same on every machine: a hash of what they are for.
+//! Pseudo-random numbers, equal on all machines: a hash of their purpose.
 
-/// The PCG hash of `shaders/common/random.wesl`, bit by bit (Jarzynski and Olano, "Hash Functions for GPU
+/// The PCG hash of `shaders/common/random.wesl`, bit for bit (Jarzynski and Olano, "Hash Functions for GPU
 /// Rendering", 2020).
 pub fn pcg(value: u32) -> u32 {
     let state = value.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);

@@ -1,18 +1,14 @@
-//! Sheets as the GPU reads them: their cells are numbered sheet after sheet.
+//! Sheets as the GPU reads them, with cells numbered sheet by sheet.
 
 use super::camera::Camera;
 use super::file::{Scene, SheetSpec};
 use crate::model::layout::{SeenSheet, Sheet};
-use crate::model::meshes::MOST_PANES;
 use glam::{DVec2, DVec3, Vec3};
-
-/// Most sheets: each has a part of one texture for its light. `shaders/common/sheet.wesl` has the same.
-pub const MOST_SHEETS: usize = MOST_PANES;
 
 /// Texels of a sheet's light along each edge.
 pub const SHEET_LIGHT_EDGE: u32 = 128;
 
-/// The scene's sheets in file order, then the panes of its files of models, and the number of cells of all of them.
+/// The scene's sheets in file order, then the panes of its model files, and their total number of cells.
 pub fn sheets(scene: &Scene) -> (Vec<Sheet>, u32) {
     let panes = scene.placed_meshes.panes.iter().map(|pane| SheetSpec {
         center: pane.center.to_array(),
@@ -52,8 +48,8 @@ pub fn sheets(scene: &Scene) -> (Vec<Sheet>, u32) {
     (list, first)
 }
 
-/// Greatest distance in metres from a cell's centre to a point of the cell, of all cells, and a thousandth more
-/// for rounding; 0 without sheets.
+/// Maximum distance in metres from a cell's centre to its points, over all cells, plus a thousandth for rounding; 0
+/// without sheets.
 pub fn cell_reach(scene: &Scene) -> f32 {
     let length = |half: [f32; 3], cells: u32| Vec3::from_array(half).length() / cells as f32;
     let reach = sheets(scene).0.into_iter().map(|sheet| {
@@ -62,14 +58,13 @@ pub fn cell_reach(scene: &Scene) -> f32 {
     reach.fold(0.0, f32::max)
 }
 
-/// The sheets as a camera sees them from its near plane on in a frame of `size` pixels, in f64 up to the last rounding.
+/// Sheets as seen by a camera with this near plane in a frame of `size` pixels, in f64 up to the last rounding.
 pub fn seen_sheets(sheets: &[Sheet], camera: &Camera, near: f32, size: [u32; 2]) -> Vec<SeenSheet> {
     let of = sheets.len();
     let seen = |(index, sheet)| seen_sheet([index, of], sheet, camera, near, size);
     sheets.iter().enumerate().map(seen).collect()
 }
 
-/// One of them, by its number and how many there are.
 fn seen_sheet(
     [index, count]: [usize; 2],
     sheet: &Sheet,
@@ -82,7 +77,7 @@ fn seen_sheet(
     let [half_u, half_v] = [wide(sheet.half_u), wide(sheet.half_v)];
     let from_center = wide(camera.eye) - wide(sheet.center);
     let cross = half_u.cross(half_v);
-    // Towards the camera's far side, so that rays which meet the sheet before the camera face it by more than 0.
+    // Away from the camera, so that rays hitting the sheet in front of the camera have a positive facing.
     let normal = if cross.dot(from_center) > 0.0 {
         -cross
     } else {
@@ -93,7 +88,7 @@ fn seen_sheet(
     // The product of these and a vector in the sheet is half of u and of v, 0…1 from edge to edge.
     let measures =
         [half_v.cross(cross), cross.cross(half_u)].map(|v| 0.5 * v / cross.length_squared());
-    // Place times facing is affine in the ray, and so in the pixel: its product with these.
+    // Place times facing is affine in the ray and hence in the pixel; its products with these.
     let places = measures.map(|measure| measure * distance + normal * measure.dot(from_center));
 
     let [right, up, forward] = [camera.right, camera.up, camera.forward].map(wide);
@@ -109,7 +104,7 @@ fn seen_sheet(
     } else {
         DVec2::ZERO
     };
-    // A whole pixel inside the frame: what lies between it and a pixel's centre is exact in f32.
+    // An integer position in the frame: its offset to a pixel's centre is exact in f32.
     let pixel = ((0.5 + 0.5 * ndc) * size).round().clamp(DVec2::ZERO, size);
     let [across, down] = [
         right * (2.0 * tangents.x / size.x),
@@ -122,7 +117,7 @@ fn seen_sheet(
     let edges = 2.0 * DVec2::new(half_u.length(), half_v.length());
     let fade = DVec2::splat(f64::from(sheet.fade));
     let texels = f64::from(SHEET_LIGHT_EDGE);
-    // Texels of the whole texture, in which sheets lie one below another.
+    // Texels of the whole texture, which stacks the sheets vertically.
     let light = DVec2::new(texels, texels * count as f64);
     let light_center = DVec2::new(0.5, 0.5 + index as f64) * texels;
     SeenSheet {
@@ -177,7 +172,7 @@ mod tests {
     const NEAR: f32 = 0.1;
     const SIZE: [u32; 2] = [3840, 2160];
 
-    /// A camera at a slant, and panes at a slant before it, beside it and around it.
+    /// A tilted camera, and tilted panes in front of it, beside it and around it.
     fn seen_at_a_slant() -> (Camera, [Sheet; 3]) {
         let axes = DMat3::from_euler(EulerRot::YXZ, 0.7, -0.3, 0.1);
         let [right, up, back] = [axes.x_axis, axes.y_axis, axes.z_axis];
@@ -230,7 +225,7 @@ mod tests {
                     continue;
                 }
                 met += 1;
-                // As shaders/layers/sheet_cell.wesl has it, in f32.
+                // As in shaders/layers/sheet_cell.wesl, in f32.
                 let [dx, dy] = [0, 1].map(|axis| pixel[axis] - seen.pixel[axis]);
                 let facing = seen.facing + seen.facing_step[0] * dx + seen.facing_step[1] * dy;
                 let off = (f64::from(seen.distance / facing) / depth - 1.0).abs();
@@ -243,7 +238,7 @@ mod tests {
             }
             assert!(met > 100, "{met} pixels");
         }
-        // A sheet in whose plane the camera is has no distance: it is nowhere behind the near plane.
+        // A sheet whose plane contains the camera has no distance: nothing of it is behind the near plane.
         let mut level = sheets[0];
         level.center = camera.eye;
         assert_eq!(seen_sheets(&[level], &camera, NEAR, SIZE)[0].distance, 0.0);

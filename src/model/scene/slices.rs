@@ -1,13 +1,13 @@
-//! How view depth is cut into fog slices.
+//! Partition of view depth into fog slices.
 
-/// Most fog slices; `shaders/layers/medium.wesl` has the same.
+/// Maximum fog slices, as in `shaders/layers/medium.wesl`.
 pub const MOST_SLICES: u32 = 512;
 
-/// The `slices` + 1 view depths between fog slices, metres: the first is `near`, the last is `far`,
-/// each the one before times a constant factor, strictly ascending.
+/// The `slices` + 1 view depths that bound fog slices, metres: from `near` to `far`, each the previous one times a
+/// constant factor, strictly ascending.
 ///
-/// Without slices it is `[near]` alone: there is no fog then. `far` must be at least 1.01 `near`, as
-/// scene files are checked for, and `slices` at most [`MOST_SLICES`]: then no two bounds round to one f32.
+/// Without slices it is `[near]`, as there is no fog. `far` must be at least 1.01 `near`, as checked in scene files,
+/// and `slices` at most [`MOST_SLICES`]: then no two bounds round to one f32.
 pub fn slice_bounds(near: f32, far: f32, slices: u32) -> Vec<f32> {
     let ratio = f64::from(far) / f64::from(near);
     let bound = |slice: u32| match slice {

@@ -1,35 +1,15 @@
-//! A scene made from one splat file: cameras that see it, no light, no fog, and its own colours unchanged.
+//! A scene made from one splat file: cameras that see it, no light, no fog, and unchanged colours.
 
 use std::path::Path;
 
 use glam::Vec3;
 
-use super::file::{
-    CameraPreset, FARTHEST, LEAST_NEAR, Scene, Sky, SplatColors, SplatSpec, ToneCurve,
-};
+use super::file::{Scene, Sky, SplatColors, SplatSpec, ToneCurve};
+use super::framing::{self, FAR, FOV_Y, look};
 use super::named::Named;
-use super::{ends_in, framing};
 use crate::error::Result;
 use crate::model::files::Files;
 use crate::progress::Listener;
-
-pub const ENDINGS: [&str; 5] = ["ply", "splat", "spz", "sog", "ksplat"];
-/// Vertical field of view, degrees.
-pub(super) const FOV_Y: f32 = 50.0;
-/// How far one can see where nothing is farther, metres.
-pub(super) const FAR: f32 = 1e5;
-/// The cameras, by the direction from the middle to each.
-const CAMERAS: [(&str, Vec3); 4] = [
-    ("front", Vec3::new(0.0, 0.25, 1.0)),
-    ("left", Vec3::new(-1.0, 0.25, 0.0)),
-    ("right", Vec3::new(1.0, 0.25, 0.0)),
-    ("above", Vec3::new(0.0, 1.0, 0.5)),
-];
-
-/// Whether a path has the extension of a splat file.
-pub fn is_splat_file(path: &str) -> bool {
-    ends_in(path, &ENDINGS) || path.ends_with("meta.json")
-}
 
 /// Reads a splat file and makes a scene of it.
 pub(super) fn scene_of(
@@ -39,7 +19,7 @@ pub(super) fn scene_of(
     progress: Listener,
 ) -> Result<Scene> {
     let mut scene = around(path);
-    // The cameras are those of the file alone, whatever stands beside it and wherever it was put.
+    // Cameras consider only the file, without its surroundings and placement.
     let mut alone = scene.splats.clone();
     let placed = splats.as_ref().and_then(|list| list.first());
     if let (Some(placed), [alone]) = (placed, &mut alone[..])
@@ -72,19 +52,19 @@ pub(super) fn scene_of(
     Ok(scene)
 }
 
-/// The scene of a file that is not read yet; its cameras are those of a ball of 1 m.
+/// The scene of an unread file; its cameras frame a ball of 1 m.
 pub(super) fn outline_of(path: &str) -> Scene {
     let mut scene = around(path);
     look_at(&mut scene, Vec3::ZERO, 1.0);
     scene
 }
 
-/// The radius of the ball around its target that a camera sees as a whole from so far away.
+/// Radius of the ball that a camera at this distance sees as a whole.
 pub(super) fn framed_by(away: f32) -> f32 {
     away * (0.5 * FOV_Y).to_radians().sin() / 1.1
 }
 
-/// Gives a scene cameras around a place, from which all that is nearer to it than `radius` is seen.
+/// Gives a scene cameras around a centre that see everything within `radius`.
 pub(super) fn look_at(scene: &mut Scene, middle: Vec3, radius: f32) {
     let away = radius / framed_by(1.0);
     look(scene, radius, |direction| {
@@ -93,31 +73,10 @@ pub(super) fn look_at(scene: &mut Scene, middle: Vec3, radius: f32) {
     scene.far = (100.0 * away).clamp(2.0 * scene.near, FAR);
 }
 
-/// Sets a scene's cameras around an object of this radius; `places` returns the eye and target for a direction.
-pub(super) fn look(scene: &mut Scene, radius: f32, mut places: impl FnMut(Vec3) -> (Vec3, Vec3)) {
-    let within = |place: Vec3, most: f32| {
-        place
-            .clamp(Vec3::splat(-most), Vec3::splat(most))
-            .to_array()
-    };
-    let camera = |(name, direction): &(&str, Vec3)| {
-        let (eye, target) = places(direction.normalize());
-        CameraPreset {
-            name: (*name).to_owned(),
-            eye: within(eye, FARTHEST),
-            // Keeps it apart from the farthest eye.
-            target: within(target, FARTHEST - 10.0),
-            fov_y: FOV_Y,
-        }
-    };
-    scene.cameras = CAMERAS.iter().map(camera).collect();
-    scene.near = (0.01 * radius).clamp(LEAST_NEAR, 1e3);
-}
-
 /// A scene of the file at `path`, before it is read.
 pub(super) fn around(path: &str) -> Scene {
     let path_of = Path::new(path);
-    // An unpacked SOG is called as its folder.
+    // An unpacked SOG is named after its folder.
     let named = match path_of.ends_with("meta.json") {
         true => path_of.parent().unwrap_or(path_of),
         false => path_of,
@@ -155,7 +114,7 @@ mod tests {
         assert!(!scene.emitters.is_empty() && !scene.sheets.is_empty());
         let first = scene.splatted(0).unwrap();
         assert_eq!((first.index, first.file.as_str()), (0, "statue.spz"));
-        // It stands on the floor, upright.
+        // It stands upright on the floor.
         let heights = scene
             .placed_splats
             .gaussians

@@ -1,4 +1,4 @@
-//! Reads splat files and places them in a scene: world space, set after set, harmonics packed.
+//! Reads splat files and places them in a scene: world space, set by set, harmonics packed.
 
 use std::sync::Arc;
 
@@ -8,9 +8,9 @@ use half::f16;
 use super::file::{Scene, SplatColors, SplatSpec};
 use super::last_read::{LastRead, Placement};
 use super::named::Named;
+use super::named::remark;
 use super::placed_meshes::turn_of;
 use super::placed_splats::{PlacedSplats, Splatted};
-use super::remark;
 use crate::error::{Error, Result};
 use crate::model::files::{Folder, Seen};
 use crate::model::layout::{Gaussian, SplatSet};
@@ -19,15 +19,15 @@ use crate::model::splats::{How, SplatFilter, Splats, vectors_of};
 use crate::paths::last_part;
 use crate::progress::{Listener, Progress};
 
-/// The part of the time of loading a file that reading it takes; placing it takes the rest.
+/// Fraction of loading time spent reading; the rest is placing.
 const READING: f64 = 0.8;
-/// Splats that are farther from a scene's origin than so many metres, and far from their file's own, are moved near.
+/// Splats this many metres from a scene's origin, and far from their file's own, are moved near.
 const FAR: f64 = 1000.0;
-/// Splats that are placed between two reports of it.
+/// Splats placed between two progress reports.
 const STEP: usize = 1 << 16;
 
 impl PlacedSplats {
-    /// Adds the splats of a file where `spec` places them. `told` of each of some parts of the work, 0 to 1, it may end
+    /// Adds the splats of a file as placed by `spec`. Reports fractions of the work, 0 to 1, to `told`, which may end
     /// it.
     fn add(
         &mut self,
@@ -36,7 +36,7 @@ impl PlacedSplats {
         told: &mut dyn FnMut(f64) -> Result<()>,
     ) -> Result<()> {
         let limited = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        // From the axes of training – x to the right, y down, z ahead – to those of the world.
+        // From the axes of training (x right, y down, z forward) to those of the world.
         let upright = (turn_of(spec.rotation) * splats::UPRIGHT.as_dquat()).normalize();
         let turn = upright * splats.turn.as_dquat();
         let axis = |axis: DVec3| (turn * axis).as_vec3().to_array();
@@ -69,7 +69,7 @@ impl PlacedSplats {
         let is_first = set == 0;
         self.has_meshes |= is_first && splats.has_meshes && splats.origin == DVec3::ZERO;
         let is_other = !is_first && splats.by_distance != self.by_distance;
-        let of_all = "it is to be sorted in another way than the files before it: all are sorted by depth, \
+        let of_all = "it asks for another sort order than the files before it: all are sorted by depth, \
             unless --splat-order says otherwise";
         self.by_distance = splats.by_distance && (is_first || self.by_distance);
         let lines = (splats.remarks.iter().map(String::as_str)).chain(is_other.then_some(of_all));
@@ -115,8 +115,8 @@ impl PlacedSplats {
 static LAST: LastRead<SplatSpec, PlacedSplats> = LastRead::new();
 
 impl Scene {
-    /// Reads the splat files; shares what another scene still holds of the same files, placed in the same way. An error
-    /// comes with its file's index in [`Scene::splats`].
+    /// Reads the splat files. Shares those that another scene still holds in the same placement. Errors include the
+    /// file's index in [`Scene::splats`].
     pub fn load_splats(&mut self, files: Named, progress: Listener) -> Result<(), (usize, Error)> {
         if self.splats.is_empty() {
             self.placed_splats = Arc::default();
@@ -169,17 +169,17 @@ impl Scene {
         Ok(())
     }
 
-    /// Places splats that are in memory, one set for each of [`Scene::splats`].
+    /// Places splats in memory, one set per file of [`Scene::splats`].
     pub fn place_splats(&mut self, sets: &[Splats]) {
         let mut packed = PlacedSplats::default();
         for (spec, splats) in self.splats.iter().zip(sets) {
-            // Nobody is told, so that nothing ends it.
+            // Without a listener, nothing can end it.
             let _ = packed.add(spec, splats, &mut |_| Ok(()));
         }
         self.placed_splats = Arc::new(packed);
     }
 
-    /// The splat of this number, counted over all files; none if there are not as many.
+    /// The splat with this number over all files; `None` if there are fewer.
     pub fn splatted(&self, number: u32) -> Option<Splatted> {
         let gaussian = self.placed_splats.gaussians.get(number as usize)?;
         let set = gaussian.of_set as usize;
@@ -304,12 +304,12 @@ mod tests {
             let all = scene.placed_splats.gaussians.iter();
             all.map(|of| of.position).collect::<Vec<_>>()
         };
-        // Each stands where a file near the origin would, and as far from the other as in the files.
+        // Each is placed as if its file were near the origin; their distance is that in the files.
         let near = places([0.0, 1.0, 0.0], &[one()])[0];
         let [x, y, z] = near;
         let both = places([0.0, 1.0, 0.0], &[far(0.0), far(10.25), one()]);
         assert_eq!(both, [near, [x + 10.25, y, z], near]);
-        // Brought near by hand, as before: moved by nothing else.
+        // Moved near by hand instead; nothing else moves it.
         let files = [Splats {
             origin: DVec3::new(50_000.0, 0.0, 0.0),
             ..one()

@@ -1,17 +1,17 @@
-//! The shadow map's projection: orthographic along the sunlight, around all opaque solids.
+//! Projection of the shadow map: orthographic along sunlight, around all opaque solids.
 //!
-//! It depends on solids and sun alone, so that shadows do not swim when the camera moves.
+//! It depends only on solids and sun, so shadows do not swim when the camera moves.
 
 use super::camera::view_axes;
 use glam::DVec3;
 
-/// Margin on every side, as a part of the solids' size, so that rounding clips no vertex.
+/// Margin on every side relative to the solids' size, so that rounding clips no vertex.
 const MARGIN: f64 = 0.01;
-/// Least half-size of the volume, metres, so that flat and empty scenes have a projection too.
+/// Minimum half-size of the volume, metres, so that flat and empty scenes have a projection too.
 const LEAST_HALF_SIZE: f64 = 0.5;
 
-/// Column-major matrix from world space to the sun's clip space: x and y in -1…1 (y upwards), z in
-/// 0…1 away from the sun, w = 1, for every position, world space. Without any, a metre around the origin.
+/// Column-major matrix from world space to the sun's clip space, for all positions: x and y in -1…1 (y up), z in 0…1
+/// away from the sun, w = 1. Without positions, covers a metre around the origin.
 ///
 /// `direction_to_sun` is in world space, of any length but 0.
 pub fn sun_clip_from_world(
@@ -24,7 +24,7 @@ pub fn sun_clip_from_world(
     matrix[3][3] = 1.0;
     let extents = extents_along(axes, positions);
     for (row, (axis, (middle, half))) in axes.into_iter().zip(extents).enumerate() {
-        // z runs over 0…1, x and y over -1…1.
+        // z spans 0…1, x and y span -1…1.
         let (scale, offset) = match row {
             2 => (0.5 / half, 0.5),
             _ => (1.0 / half, 0.0),
@@ -37,7 +37,7 @@ pub fn sun_clip_from_world(
     matrix
 }
 
-/// Middle and half-size, with margin, of the positions along each of these unit vectors, metres.
+/// Centre and half-size of the positions along each of these unit vectors, with margin, metres.
 fn extents_along(axes: [DVec3; 3], positions: impl Iterator<Item = [f32; 3]>) -> [(f64, f64); 3] {
     let along = |position: [f32; 3]| {
         let position = DVec3::from_array(position.map(f64::from));

@@ -1,24 +1,23 @@
-//! The units in which a frame holds radiance and extinction, so that half floats can hold them at any exposure and over any
-//! distance. They are powers of two: a half float that is neither subnormal nor infinite keeps its digits.
+//! Units in which a frame stores radiance and extinction, so that half floats can represent them at any exposure and
+//! distance. They are powers of two: a normal, finite half float keeps its digits.
 
 use std::f32::consts::{FRAC_1_PI, PI};
 
 use super::file::{MeshSpec, Scene};
 
-/// Exposures at which a radiance of 1 is held as 1.
+/// Exposures at which radiance is stored unscaled.
 const PLAIN_EXPOSURES: [f32; 2] = [0.125, 8.0];
-/// Half of the largest half float, and half of that for rounding down to a power of two.
+/// Half of the largest half float, and half of that to allow for rounding down to a power of two.
 const LARGEST: f32 = 16_384.0;
-/// A scene that is far brighter than what its exposure shows has a unit so many times larger: 65,504 units are then millions
-/// of times as bright as white, and what is dim is rounded by at most 1/4096 of white.
+/// Maximum ratio of a scene's unit to its exposure: 65,504 units are then millions of times as bright as white, and
+/// dim light is rounded by at most 1/4096 of white.
 const MOST_OVER_EXPOSURE: f32 = 1024.0;
 
-/// Extinctions from here on, 1/m, are held as they are, in fog that does not reach far.
+/// Minimum extinction stored unscaled, 1/m, in fog of limited depth.
 const PLAIN_EXTINCTION: f32 = 1.0 / 256.0;
-/// View depth up to which the least step of such an extinction is an optical depth that nobody sees, metres.
+/// View depth up to which the rounding of such an extinction is an invisible optical depth, metres.
 const PLAIN_FAR: f32 = 8192.0;
 
-/// The radiance that is held as 1.
 pub fn radiance_unit(scene: &Scene) -> f32 {
     let [low, high] = PLAIN_EXPOSURES;
     let exposure = scene.exposure.max(1e-18);
@@ -27,7 +26,7 @@ pub fn radiance_unit(scene: &Scene) -> f32 {
     power_of_two(needed.clamp(shown, MOST_OVER_EXPOSURE * shown))
 }
 
-/// The extinction that froxels hold as 1, 1/m. Noise may double the fog's own.
+/// Extinction that froxels store as 1, 1/m. With noise, extinction may be twice the scene's.
 pub fn extinction_unit(scene: &Scene) -> f32 {
     let extinction = scene.fog.extinction;
     let is_plain = extinction >= PLAIN_EXTINCTION && scene.far <= PLAIN_FAR;
@@ -37,17 +36,17 @@ pub fn extinction_unit(scene: &Scene) -> f32 {
     power_of_two(extinction.max(1e-30) / (0.5 * LARGEST))
 }
 
-/// Nothing in the scene is brighter.
+/// Upper bound on the scene's brightness.
 fn brightest(scene: &Scene) -> f32 {
     let lamps = (scene.lights.iter()).map(|of| most(of.intensity) / (of.radius * of.radius));
     let g = scene.fog.anisotropy.abs();
-    // Straight ahead; a surface sends 1/pi.
+    // Forward scattering; a surface reflects 1/pi.
     let scattered = FRAC_1_PI.max((1.0 + g) / (4.0 * PI * (1.0 - g) * (1.0 - g)));
     let from_all_sides = most(scene.ambient).max(most(scene.ground.unwrap_or_default()));
     let light = scattered * (most(scene.sun.irradiance) + lamps.sum::<f32>()) + from_all_sides;
     let glow = |mesh: &MeshSpec| match mesh {
         MeshSpec::Box { emission, .. } | MeshSpec::Cylinder { emission, .. } => *emission,
-        // Materials that no light falls on have a radiance of up to 1.
+        // Unlit materials have a radiance of up to 1.
         MeshSpec::Plane { .. } | MeshSpec::File { .. } => 1.0,
     };
     let meshes = &scene.placed_meshes;
@@ -64,7 +63,7 @@ fn most(color: [f32; 3]) -> f32 {
     color.into_iter().fold(0.0, f32::max)
 }
 
-/// The greatest power of two that is not greater than a normal positive number.
+/// Largest power of two that does not exceed a normal positive number.
 fn power_of_two(number: f32) -> f32 {
     f32::from_bits(number.to_bits() & f32::INFINITY.to_bits())
 }

@@ -1,4 +1,4 @@
-//! The flags that describe a frame, and their way to [`Settings`].
+//! Flags that describe a frame, and their conversion to [`Settings`].
 
 use std::path::Path;
 
@@ -16,17 +16,17 @@ use super::auto::FrameLoad;
 use super::option_args::OptionArgs;
 use super::ranges::{SIZE, Words};
 
-/// What a frame is for.
+/// Purpose of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// Files: seconds per frame are fine.
+    /// Files: seconds per frame are acceptable.
     Capture,
-    /// A window: frames must follow one another.
+    /// A window: needs a continuous frame rate.
     Window,
 }
 
 impl Purpose {
-    /// Size, particles and fog slices on a CPU adapter: a full frame would take minutes, and a window has to answer to
+    /// Size, particles and fog slices on a CPU adapter: a full frame would take minutes, and a window must respond to
     /// the mouse.
     fn on_cpu(self) -> ([u32; 2], u32, u32) {
         match self {
@@ -83,14 +83,14 @@ pub struct SceneArgs {
     /// Splat files instead of the scene's own, as in scene files: '[(file: "bust.ply", scale: 0.5)]'
     #[arg(long, value_parser = parse_splat_list, value_name = "LIST", help_heading = "Files")]
     pub splats: Option<SplatList>,
-    /// Where x, y and z of the splat files point, by a letter each: right or left, up or down, front or back, such as rdf (as in PLY),
-    /// rub (y up) or rfu (z up) [default: as each file says or its kind has them]
+    /// Directions of the splat files' x, y and z, a letter each: right or left, up or down, front or back, such as rdf (as in PLY),
+    /// rub (y up) or rfu (z up) [default: as the file or its format declares]
     #[arg(long, value_name = "AXES", help_heading = "Files")]
     pub axes: Option<Axes>,
-    /// How Gaussians smaller than a pixel are shown [default: as each file says it was trained]
+    /// Opacity of Gaussians smaller than a pixel [default: as the file says it was trained]
     #[arg(long, value_enum, value_name = "FILTER", help_heading = "Files")]
     pub splat_filter: Option<SplatFilter>,
-    /// Show one of so many Gaussians of the splat files, 1 to 1000000
+    /// Show every Nth Gaussian of the splat files, 1 to 1000000
     #[arg(long, value_name = "COUNT", help_heading = "Files")]
     pub keep_every: Option<u32>,
     /// Methods: `exact`, `approximate`, `all`, or names (see `wavelerp list`), separated by commas
@@ -102,13 +102,11 @@ pub struct SceneArgs {
         help_heading = "Methods"
     )]
     pub methods: Vec<String>,
-    /// How it is drawn and composited.
     #[command(flatten, next_help_heading = "Methods")]
     pub options: OptionArgs,
 }
 
 impl Default for SceneArgs {
-    /// What the flags are where none is given.
     fn default() -> Self {
         #[derive(clap::Parser)]
         struct NoFlags {
@@ -123,14 +121,14 @@ impl Default for SceneArgs {
 #[derive(Clone, Debug)]
 pub struct Request {
     pub scene: Scene,
-    /// Its name, or the whole path of its file: settings outlive the working directory.
+    /// Name, or absolute path of its file: settings outlive the working folder.
     name: String,
-    /// Its camera, moved if the flags say so.
+    /// Camera, moved if the flags say so.
     pub camera: CameraPreset,
     args: SceneArgs,
 }
 
-/// "1280x720" as two numbers.
+/// Parses "1280x720".
 pub fn parse_size(text: &str) -> std::result::Result<[u32; 2], String> {
     let form = || format!("\"{text}\" is not a size; write for example 1280x720");
     let (width, height) = text.split_once('x').ok_or_else(form)?;
@@ -144,7 +142,7 @@ pub fn parse_size(text: &str) -> std::result::Result<[u32; 2], String> {
     Ok(size)
 }
 
-/// What `--splats` lists.
+/// The list in `--splats`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SplatList(pub Vec<SplatSpec>);
 
@@ -152,7 +150,7 @@ fn parse_splat_list(text: &str) -> std::result::Result<SplatList, String> {
     scene::parse_splats(text).map(SplatList)
 }
 
-/// "0,1.7,-9" as three numbers.
+/// Parses "0,1.7,-9".
 fn parse_place(text: &str) -> std::result::Result<[f32; 3], String> {
     let numbers: std::result::Result<Vec<f32>, _> = text
         .split(',')
@@ -165,7 +163,7 @@ fn parse_place(text: &str) -> std::result::Result<[f32; 3], String> {
 }
 
 impl SceneArgs {
-    /// Loads the scene and checks all that needs no adapter.
+    /// Loads the scene and checks everything that needs no adapter.
     pub fn check(&self, files: &dyn Files) -> Result<Request> {
         let name = self.scene_or_file();
         let splats = self.placed(name, files)?;
@@ -173,7 +171,7 @@ impl SceneArgs {
         self.check_with(scene, whole_name(name, files))
     }
 
-    /// Like [`SceneArgs::check`], for a scene with unread files: see [`scene::outline`].
+    /// Like [`SceneArgs::check`], without reading the scene's files: see [`scene::outline`].
     pub fn check_outline(&self, files: &dyn Files) -> Result<Request> {
         let name = self.scene_or_file();
         let mut scene = scene::outline(name, files)?;
@@ -183,13 +181,13 @@ impl SceneArgs {
         self.check_with(scene, whole_name(name, files))
     }
 
-    /// Whether the splat files are others than the scene's own, or read in another way.
+    /// True if splat files replace the scene's own or are read differently.
     fn places_splats(&self) -> bool {
         let reads_anew = self.axes.is_some() || self.splat_filter.is_some();
         self.splats.is_some() || reads_anew || self.keep_every.is_some()
     }
 
-    /// The list of splat files that the flags ask for in the place of the scene's own.
+    /// Splat files that the flags set instead of the scene's own.
     fn placed(&self, name: &str, files: &dyn Files) -> Result<Option<Vec<SplatSpec>>> {
         if !self.places_splats() {
             return Ok(None);
@@ -207,7 +205,7 @@ impl SceneArgs {
         Ok(Some(list))
     }
 
-    /// Checks the flags for the scene that they name; `name` is its name or the whole path of its file.
+    /// Checks the flags for the scene that they name; `name` is its name or the absolute path of its file.
     fn check_with(&self, scene: Scene, name: String) -> Result<Request> {
         let camera = self.camera_in(&scene)?;
         let words = Words::Flags;
@@ -227,12 +225,12 @@ impl SceneArgs {
         })
     }
 
-    /// The file, or else the scene's name or path.
+    /// The file, otherwise the scene's name or path.
     pub fn scene_or_file(&self) -> &str {
         self.file.as_deref().unwrap_or(&self.scene)
     }
 
-    /// The preset asked for, with what the flags move of it.
+    /// The requested preset, moved as the flags say.
     fn camera_in(&self, scene: &Scene) -> Result<CameraPreset> {
         let preset = scene.camera(self.camera.as_deref())?.clone();
         let camera = CameraPreset {
@@ -246,7 +244,7 @@ impl SceneArgs {
     }
 }
 
-/// The settings of a scene, given by name or path, when nothing else is asked for.
+/// Default settings of a scene, given by name or path.
 pub fn default_settings(
     scene: &str,
     files: &dyn Files,
@@ -276,7 +274,7 @@ pub fn defaults_in(
     Ok(settings)
 }
 
-/// The name of a scene, or the whole path of its file.
+/// Name of a scene, or the absolute path of its file.
 fn whole_name(name: &str, files: &dyn Files) -> String {
     if scene::names().contains(&name) {
         return name.to_owned();
@@ -292,14 +290,14 @@ impl Request {
         self.args.check_with(scene, self.name.clone())
     }
 
-    /// The methods asked for, as given: groups or names.
+    /// Requested methods as given: groups or names.
     pub fn methods(&self) -> &[String] {
         &self.args.methods
     }
 
-    /// Fills what was left open with this adapter's defaults.
+    /// Fills unset values with this adapter's defaults.
     ///
-    /// Returns the settings and, where they are smaller than on other adapters, a sentence that says so.
+    /// Returns the settings and, if these are smaller than on other adapters, a sentence that says so.
     pub fn settle(
         &self,
         caps: &Capabilities,
@@ -313,7 +311,7 @@ impl Request {
                 Amount::Share(_) => 0,
             });
             let most = match purpose {
-                // A picture without particles that the scene counts one by one would not be of that scene.
+                // Particles that a scene counts individually belong to its picture.
                 Purpose::Capture => most.max(exactly.fold(0, u32::saturating_add)),
                 Purpose::Window => most,
             };
@@ -339,7 +337,7 @@ impl Request {
             particles: load.particles,
             fog_slices: args.fog_slices.unwrap_or(slices),
             factors: args.factors.without_negative_zero(),
-            // As the scene was loaded with them: those that are not named from its folder have whole paths.
+            // As loaded with the scene: files outside its folder have absolute paths.
             splats: args.places_splats().then(|| scene.splats.clone()),
             options: args.options.settle(load)?,
         };
@@ -354,7 +352,7 @@ impl Request {
         Ok((settings, notice))
     }
 
-    /// The settings that were left open and are smaller than on other adapters, in words.
+    /// Unset values that are smaller than on other adapters, in words.
     fn smaller(&self, settings: &Settings) -> Option<String> {
         let (args, scene) = (&self.args, &self.scene);
         let mut smaller = Vec::new();

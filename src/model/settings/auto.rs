@@ -1,5 +1,5 @@
-//! The options at `auto`: rules on what is known of a frame before it is drawn. They ignore the adapter, so that a frame
-//! has the same lists and pictures on every machine.
+//! Values of options at `auto`, from facts known before drawing. The rules ignore the adapter, so that a frame has
+//! the same lists and pictures on every machine.
 
 use crate::model::options::{Options, auto_pixels_per_wave, auto_threads_per_pixel};
 
@@ -11,7 +11,7 @@ pub struct FrameLoad {
 }
 
 impl FrameLoad {
-    /// The same options with numbers for those at `auto`.
+    /// The options with numbers for those at `auto`.
     pub fn settle(self, mut options: Options) -> Options {
         let Options { frame, method } = &mut options;
         if frame.auto_tile {
@@ -22,7 +22,7 @@ impl FrameLoad {
             method.pixels_per_wave = auto_pixels_per_wave(self.size);
         }
         if method.auto_threads_per_pixel {
-            // Sizes that overflow are refused later.
+            // Overflowing sizes are rejected later.
             let pixels = self.size[0].saturating_mul(self.size[1]);
             method.threads_per_pixel = auto_threads_per_pixel(pixels);
         }
@@ -30,15 +30,15 @@ impl FrameLoad {
     }
 }
 
-/// More particles for each pixel than this are a dense crowd.
+/// Particles per pixel above which a crowd is dense.
 const CROWD: u64 = 2;
 
-/// The edge of tiles in pixels, 8 or 16.
+/// Tile edge in pixels, 8 or 16.
 ///
-/// With tiles of 16 there are a quarter as many lists to make. Tiles of 8 are better for a small frame in a dense crowd, whose
-/// particles are smaller than a tile: each pixel would walk many that miss it. `docs/results.md` has times.
+/// Tiles of 16 need a quarter as many lists. Tiles of 8 are better for a small frame in a dense crowd with particles
+/// smaller than a tile: each pixel would walk many that miss it. `docs/results.md` has times.
 pub fn auto_tile(load: FrameLoad) -> u32 {
-    // Sizes beyond the adapter are refused later.
+    // Sizes beyond the adapter's limits are rejected later.
     let [width, height] = load.size.map(u64::from);
     let pixels = width.saturating_mul(height);
     if u64::from(load.particles) > pixels.saturating_mul(CROWD) {

@@ -1,5 +1,4 @@
-//! All settings of a frame in one struct, which command line, preset files, reports, picture metadata and
-//! panes share.
+//! All settings of a frame in one struct, shared by command line, preset files, reports, picture metadata and panes.
 
 mod args;
 mod auto;
@@ -26,11 +25,10 @@ pub use auto::{FrameLoad, auto_tile};
 pub use option_args::{OptionArgs, help_of};
 pub use ranges::{SIZE, Words};
 
-/// All settings of a frame.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
-    /// The scene's name, or the path of one that is not in the program; see [`Settings::published`].
+    /// Scene name, or the path of a scene that is not built in; see [`Settings::published`].
     pub scene: String,
     /// Frame size in pixels.
     pub size: [u32; 2],
@@ -38,22 +36,21 @@ pub struct Settings {
     pub time: f32,
     pub seed: u32,
     pub camera: String,
-    /// Where the camera is instead; none where it is at its preset.
+    /// Camera moved by the user; `None` at the preset's position.
     pub moved_camera: Option<Viewpoint>,
     pub particles: u32,
     pub fog_slices: u32,
     #[serde(default)]
     pub factors: Factors,
-    /// Files of splats in the place of the scene's own; none: the scene's own.
+    /// Splat files replacing the scene's own; `None` for the scene's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub splats: Option<Vec<SplatSpec>>,
-    /// How it is drawn and composited.
     #[serde(default)]
     pub options: Options,
 }
 
 impl Settings {
-    /// `options` with numbers for those at `auto`, as they suit this frame.
+    /// `options` with numbers for those at `auto`, chosen for this frame.
     pub fn settled(&self, options: Options) -> Options {
         let load = FrameLoad {
             size: self.size,
@@ -62,7 +59,7 @@ impl Settings {
         load.settle(options)
     }
 
-    /// Checks the range of every value. Whether scene and camera exist is found by [`Settings::load`].
+    /// Checks the range of every value. [`Settings::load`] checks that scene and camera exist.
     pub fn check(&self) -> Result<()> {
         let Self {
             scene: _,
@@ -89,8 +86,7 @@ impl Settings {
         words.options(options)
     }
 
-    /// Whether a frame that was made for `other` can draw these settings too: its buffers have the same sizes,
-    /// what is in them is stored in the same way, and its scene is the same.
+    /// True if a frame made for `other` can also draw these settings: same scene, buffer sizes and storage formats.
     pub fn fits_frame_of(&self, other: &Self) -> bool {
         let Self {
             scene,
@@ -116,12 +112,12 @@ impl Settings {
         own == others && options.frame.fit_frame_of(&other.options.frame)
     }
 
-    /// The scene that these settings name, and its camera; checks all settings, as of a preset file.
+    /// The scene and camera named by these settings. Checks all settings, such as those of a preset file.
     pub fn load(&self, files: &dyn Files) -> Result<(Scene, CameraPreset)> {
         self.load_telling(files, &mut |_| Ok(()))
     }
 
-    /// Like [`Settings::load`]; `progress` is told how far the scene's files are read.
+    /// Like [`Settings::load`]; reports the reading of the scene's files to `progress`.
     pub fn load_telling(
         &self,
         files: &dyn Files,
@@ -133,7 +129,7 @@ impl Settings {
         Ok((scene, camera))
     }
 
-    /// The camera in `scene`: the preset, or where it was moved to, under the preset's name.
+    /// Camera in `scene`: the preset, or its moved viewpoint under the preset's name.
     pub fn camera_in(&self, scene: &Scene) -> Result<CameraPreset> {
         let preset = scene.camera(Some(&self.camera))?;
         Ok(match self.moved_camera {
@@ -142,14 +138,14 @@ impl Settings {
         })
     }
 
-    /// Takes over `camera`, which is one of the scene's or was moved away from the one of its name.
+    /// Adopts `camera`: one of the scene's, or one moved from the preset of its name.
     pub fn look_from(&mut self, scene: &Scene, camera: &CameraPreset) {
         self.camera.clone_from(&camera.name);
         let is_preset = scene.cameras.contains(camera);
         self.moved_camera = (!is_preset).then(|| camera.viewpoint());
     }
 
-    /// The scene's name, or the file name of one that is not in the program.
+    /// Scene name, or the file name of a scene that is not built in.
     pub fn scene_name(&self) -> String {
         match last_part(&self.scene) {
             "" | "." | ".." => self.scene.clone(),
@@ -157,8 +153,7 @@ impl Settings {
         }
     }
 
-    /// The settings as they may be shown to others: without the folders of a scene file, and of splat files that
-    /// are not named from it.
+    /// The settings for publication, without the folders of a scene file and of absolute splat files.
     pub fn published(&self) -> Self {
         let without_folder = |spec: &SplatSpec| match Path::new(&spec.file).is_absolute() {
             true => SplatSpec {
@@ -175,12 +170,12 @@ impl Settings {
         }
     }
 
-    /// The flags that bring these settings back, whatever the adapter's defaults. The camera's place
-    /// and the factors are left away where they are the scene's own.
+    /// Flags that reproduce these settings, independent of the adapter's defaults. Omits the camera position and
+    /// factors if they are the scene's own.
     pub fn flags(&self) -> String {
         let settings = self.plain().into_iter().chain(self.options.named());
         let flag = |(name, value): (&str, String)| {
-            // Apart from it, a file or a camera named `-a` would be a flag itself.
+            // Otherwise a file or camera named `-a` would read as a flag.
             let joint = if value.starts_with('-') { '=' } else { ' ' };
             format!("--{}{joint}{}", name.replace(' ', "-"), quoted(&value))
         };
@@ -188,7 +183,7 @@ impl Settings {
         flags.join(" ")
     }
 
-    /// Name and value of what is always stated, and the camera's place if it was moved.
+    /// Name and value of what is always stated, and the camera position if moved.
     fn plain(&self) -> Vec<(&'static str, String)> {
         let [width, height] = self.size;
         let mut plain = vec![
@@ -208,7 +203,7 @@ impl Settings {
         plain
     }
 
-    /// Name and value of the factors and splats that are not the scene's own.
+    /// Name and value of factors and splats that are not the scene's own.
     fn added(&self) -> impl Iterator<Item = (&'static str, String)> {
         let factors = self.factors.named().into_iter();
         let changed = factors.filter(|(_, factor)| *factor != 1.0);
@@ -219,8 +214,8 @@ impl Settings {
             .chain(splats)
     }
 
-    /// The command line that draws these settings again by `methods`, by all of them if there are
-    /// none, as a POSIX shell takes it: `wavelerp capture --scene …`.
+    /// Command line that draws these settings again by `methods`, or by all of them if empty, quoted for a POSIX
+    /// shell: `wavelerp capture --scene …`.
     pub fn command(&self, subcommand: &str, methods: &[Method]) -> String {
         let mut command = format!("wavelerp {subcommand} {}", self.flags());
         if !methods.is_empty() {
@@ -229,8 +224,8 @@ impl Settings {
         command
     }
 
-    /// Name and value of every setting, for metadata and captions; the camera's place and the factors
-    /// where they are not the scene's own.
+    /// Name and value of every setting, for metadata and captions; camera position and factors only if they are not
+    /// the scene's own.
     pub fn facts(&self) -> Vec<(String, String)> {
         let published = self.published();
         let settings = published.plain().into_iter().chain(published.added());
@@ -242,7 +237,7 @@ impl Settings {
     }
 }
 
-/// Names with commas between them.
+/// Comma-separated names.
 pub fn names(methods: &[Method]) -> String {
     let names: Vec<&str> = methods.iter().map(|method| method.name()).collect();
     names.join(",")

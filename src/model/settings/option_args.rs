@@ -1,4 +1,4 @@
-//! The flags of the options; the frame may choose three of them.
+//! Flags of the options; the frame may choose three of them.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -13,7 +13,7 @@ use crate::model::options::{
 use super::auto::FrameLoad;
 use super::ranges::{self, SIZE, Words};
 
-/// What the help of each flag says, by the option's field.
+/// Help text of each flag, by the option's field.
 static HELP: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
     let flags = OptionArgs::augment_args(clap::Command::new(""));
     let help = |flag: &clap::Arg| {
@@ -23,12 +23,12 @@ static HELP: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
     flags.get_arguments().filter_map(help).collect()
 });
 
-/// What an option is, in the words of its flag's help.
+/// Description of an option, from its flag's help.
 pub fn help_of(option: &str) -> &'static str {
     HELP.get(option).map_or("", String::as_str)
 }
 
-/// The flag value that lets the frame choose an option.
+/// Flag value that leaves an option to the frame.
 const AUTO: &str = "auto";
 
 /// The options as flags.
@@ -43,10 +43,10 @@ pub struct OptionArgs {
         allow_negative_numbers = true
     )]
     tile: String,
-    /// Those of the frame, but for the tile.
+    /// Frame options except the tile.
     #[command(flatten)]
     frame: FrameOptions,
-    /// Those of methods, but for the two that may be left to the frame.
+    /// Method options except the two that may be left to the frame.
     #[command(flatten)]
     method: MethodOptions,
     /// Pixels of its tile that a wave walks: `auto`, or a power of two; it changes times several-fold
@@ -63,12 +63,12 @@ pub struct OptionArgs {
 }
 
 impl OptionArgs {
-    /// As a window has it unless it is told otherwise: the tail with which the loop of lane reads is fastest.
+    /// Default of a window: the tail with which the loop of lane reads is fastest.
     pub fn pad_tails(&mut self) {
         self.method.tail = Tail::Padded;
     }
 
-    /// Checks the flags; no adapter is needed.
+    /// Checks the flags without an adapter.
     pub fn check(&self) -> Result<()> {
         let load = FrameLoad {
             size: SIZE,
@@ -77,9 +77,9 @@ impl OptionArgs {
         self.settle(load).map(|_| ())
     }
 
-    /// The options for a frame, which chooses those at `auto`.
+    /// Options for a frame, which chooses those at `auto`.
     pub fn settle(&self, load: FrameLoad) -> Result<Options> {
-        // The tile comes first: what may be walked depends on it.
+        // The tile comes first, because the allowed walks depend on it.
         let tile = Self::number("tile", &self.tile, "8 or 16", |tile| {
             [8, 16].contains(&tile)
         })?;
@@ -107,7 +107,7 @@ impl OptionArgs {
         Ok(options)
     }
 
-    /// The number given for an option, none if it is left to the frame.
+    /// Number given for an option; `None` if it is left to the frame.
     fn number(
         field: &str,
         given: &str,

@@ -1,4 +1,4 @@
-//! The ranges of all settings, and the messages for values outside: flags and files share both.
+//! Ranges of all settings, and messages for values outside, shared by flags and files.
 
 use glam::Vec3;
 
@@ -6,14 +6,14 @@ use crate::error::{Error, Result};
 use crate::model::options::{Fields, FrameOptions, Options};
 use crate::model::scene::{Checked as _, Factors, MOST_SLICES, Viewpoint};
 
-/// Pixels in x and y of a frame for which neither flags nor the adapter say otherwise.
+/// Default frame size in pixels, x and y.
 pub const SIZE: [u32; 2] = [1280, 720];
 
-/// Times beyond this, in seconds, are too coarse in f32 to move anything smoothly.
+/// Times beyond this, in seconds, are too coarse in f32 for smooth motion.
 const MOST_TIME: f32 = 1e5;
 const MOST_FACTOR: f32 = 16.0;
 
-/// Whether a message about a value names the flag or the field of a file.
+/// Naming of values in messages: by flag, or by field of a file.
 #[derive(Clone, Copy)]
 pub enum Words {
     /// `--fog-slices`.
@@ -22,12 +22,12 @@ pub enum Words {
     Fields,
 }
 
-/// Whether a wave can walk this many pixels of a tile.
+/// True if a wave can walk this many pixels of a tile.
 pub(super) fn splits_tile(pixels: u32, frame: &FrameOptions) -> bool {
     pixels.is_power_of_two() && pixels <= frame.pixels_of_tile()
 }
 
-/// What [`splits_tile`] admits, in words.
+/// Values that [`splits_tile`] accepts, in words.
 pub(super) fn divisors_of_tile(frame: &FrameOptions) -> String {
     let most = frame.pixels_of_tile();
     format!("a power of two from 1 to {most} (the pixels of a tile)")
@@ -89,7 +89,7 @@ impl Words {
         method.check(&wrong)
     }
 
-    /// Checks where a camera is and looks, by the rule of scene files.
+    /// Checks a viewpoint by the rules of scene files.
     pub fn camera(self, camera: &Viewpoint) -> Result<()> {
         let Err(fault) = camera.check() else {
             return Ok(());
@@ -122,7 +122,7 @@ impl Words {
     }
 }
 
-/// A place as `--eye` and `--target` take it; every digit that tells it from its neighbours.
+/// A position in the syntax of `--eye` and `--target`, with all significant digits.
 pub(super) fn place(place: Vec3) -> String {
     place
         .to_array()

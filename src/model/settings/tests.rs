@@ -1,4 +1,4 @@
-//! Defaults, flags that bring settings back, and the notice on CPU adapters.
+//! Defaults, flags that reproduce settings, and the notice on CPU adapters.
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
@@ -42,7 +42,7 @@ fn settled(args: &SceneArgs) -> (Settings, Request) {
     (settled.unwrap().0, request)
 }
 
-/// Settings as a file brings them back.
+/// Settings after a round trip through a file.
 fn through_file(settings: &Settings) -> Settings {
     ron::from_str(&ron::to_string(settings).unwrap()).unwrap()
 }
@@ -96,7 +96,7 @@ fn options_at_auto_follow_the_frame_also_through_a_file_and_numbers_stay() {
         false,
     );
     assert_eq!(numbers(&through_file(&given)), [[1, 4]; 2]);
-    // Files of versions without `auto` have numbers.
+    // Files of versions without `auto` contain numbers.
     let text = ron::to_string(&auto).unwrap();
     let old = text.replace("auto_pixels_per_wave:true,", "");
     let old: Settings = ron::from_str(&old.replace("auto_threads_per_pixel:true,", "")).unwrap();

@@ -1,13 +1,14 @@
-//! `.splat`: 32 bytes a splat and nothing else – position and linear scales in floating point, colour, opacity and
-//! quaternion in a byte each.
+//! `.splat`: 32 bytes per splat and nothing else: position and linear scales in floating point, colour, opacity and
+//! quaternion in a byte per component.
 //!
 //! Source: K. Kwok, "antimatter15/splat" (2023).
 
 use glam::{Quat, Vec3};
 
+use super::arrays::{CONSTANT_TERM, Splats, unit};
+use super::reading::Reading;
 use super::records::{blocks, vector};
-use super::{CONSTANT_TERM, Fault, Reading, Splats, unit};
-use crate::model::files::Opened;
+use crate::model::files::{Fault, Opened};
 
 const SIZE: usize = 32;
 
@@ -21,7 +22,7 @@ pub(super) fn read(mut file: Opened, reading: &mut Reading) -> Result<Splats, Fa
     }
     if rest != 0 {
         reading.remark(format!(
-            "its last {rest} bytes are no whole splat: left out"
+            "its last {rest} bytes are not a whole splat: left out"
         ));
     }
     let count = usize::try_from(file.length / SIZE as u64).unwrap_or(usize::MAX);

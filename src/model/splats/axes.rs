@@ -1,29 +1,28 @@
-//! Which way the axes of a file point, and how they become those of training: x to the right, y down, z ahead.
+//! Axes of splat files, and their conversion to those of training: x right, y down, z forward.
 
 use std::fmt;
 use std::str::FromStr;
 
-use glam::{DVec3, Mat3, Quat, Vec3};
+use glam::{Mat3, Vec3};
 use serde::{Deserialize, Serialize};
 
-use super::Splats;
 use crate::model::flag_value::read_and_written_as_text;
 use crate::model::kind::SplatKind;
 
-/// Where the x, the y and the z of a file point, by the letters of `right`, `left`, `up`, `down`, `front` and `back`.
+/// Directions of a file's x, y and z, by the initials of `right`, `left`, `up`, `down`, `front` and `back`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Axes([u8; 3]);
 
-/// Those of training, PLY and most other files.
+/// Axes of training, PLY and most other files.
 const OF_TRAINING: Axes = Axes(*b"rdf");
-/// Those of glTF, and of SPZ by its specification.
+/// Axes of glTF, and of SPZ by its specification.
 const UPRIGHT: Axes = Axes(*b"rub");
-/// z is up, as in programs of surveyors and architects.
+/// z up, as in surveying and architecture programs.
 const Z_UP: Axes = Axes(*b"rfu");
 
 impl Axes {
-    /// The axes of a kind of file, and whether they are a guess; `words` are the comments of the file.
+    /// Axes of a kind of file, and true if they are a guess; `words` are the comments of the file.
     pub(super) fn of_file(kind: SplatKind, version: u32, words: &str) -> (Self, bool) {
         match kind {
             SplatKind::Ply => (
@@ -35,12 +34,12 @@ impl Axes {
             SplatKind::Gltf => (UPRIGHT, false),
             // By the specification, and by the programs that wrote most of them.
             SplatKind::Spz if version < 4 => (UPRIGHT, true),
-            // splat-transform 3 and SuperSplat store the axes of PLY; version 4 came with them.
+            // splat-transform 3 and SuperSplat use the axes of PLY; version 4 came with them.
             SplatKind::Spz => (OF_TRAINING, true),
         }
     }
 
-    /// Those that a comment names: such as `Vertical Axis: z`, `up_axis = +Z` or `z-up`.
+    /// Axes named by a comment, such as `Vertical Axis: z`, `up_axis = +Z` or `z-up`.
     fn said(comment: &str) -> Option<Self> {
         let lower = comment.to_lowercase().replace("-up", " up");
         let words = lower.split(|c: char| !c.is_alphanumeric() && c != '-');
@@ -62,7 +61,7 @@ impl Axes {
         })
     }
 
-    /// By their number in the extension of SPZ that names them.
+    /// Axes by their number in the SPZ extension that names them.
     pub(super) fn of_spz(number: u32) -> Option<Self> {
         const NAMES: [&[u8; 3]; 16] = [
             b"ldb", b"rdb", b"lub", b"rub", b"ldf", b"rdf", b"luf", b"ruf", b"lfd", b"rfd", b"lfu",
@@ -72,21 +71,21 @@ impl Axes {
         NAMES.get(at).map(|name| Self(**name))
     }
 
-    /// Those that files have, which [`Axes::next`] goes through, and in words.
+    /// Common axes of files, in the order of [`Axes::next`], with descriptions.
     pub const COMMON: [(Self, &str); 3] = [
         (OF_TRAINING, "right, down, front: as in PLY"),
         (UPRIGHT, "right, up, back: as in glTF"),
         (Z_UP, "right, front, up"),
     ];
 
-    /// The next of the axes that files have: as in PLY, y up, z up, and again.
+    /// The next common axes, in a cycle: as in PLY, y up, z up.
     pub fn next(self) -> Self {
         let at = Self::COMMON.iter().position(|(axes, _)| *axes == self);
         Self::COMMON[at.map_or(0, |at| (at + 1) % Self::COMMON.len())].0
     }
 
     /// From a file's axes to those of training.
-    fn matrix(self) -> Mat3 {
+    pub(super) fn matrix(self) -> Mat3 {
         let [x, y, z] = self.0.map(|way| match way {
             b'l' => Vec3::NEG_X,
             b'u' => Vec3::NEG_Y,
@@ -96,64 +95,6 @@ impl Axes {
             _ => Vec3::X,
         });
         Mat3::from_cols(x, y, z)
-    }
-
-    /// Turns or mirrors splats of a file with these axes into those of training as far as signs do that; the rest is
-    /// [`Splats::turn`].
-    pub(super) fn apply(self, splats: &mut Splats) {
-        let matrix = self.matrix();
-        let signs = Vec3::new(matrix.x_axis.x, matrix.y_axis.y, matrix.z_axis.z);
-        if signs.abs() == Vec3::ONE {
-            change_signs(splats, signs);
-            return;
-        }
-        let signs = Vec3::new(1.0, 1.0, matrix.determinant());
-        change_signs(splats, signs);
-        splats.turn = Quat::from_mat3(&(matrix * Mat3::from_diagonal(signs)));
-    }
-}
-
-/// Turns or mirrors splats by the signs of their axes.
-fn change_signs(splats: &mut Splats, signs: Vec3) {
-    if signs == Vec3::ONE {
-        return;
-    }
-    let Vec3 { x, y, z } = signs;
-    splats.origin *= signs.as_dvec3();
-    // No zero gets a sign by this.
-    splats.origin += DVec3::ZERO;
-    for position in &mut splats.positions {
-        *position *= signs;
-    }
-    // The axis of a rotation is that of a plane.
-    for rotation in &mut splats.rotations {
-        let [a, b, c, w] = rotation.to_array();
-        *rotation = Quat::from_xyzw(a * y * z, b * x * z, c * x * y, w);
-    }
-    // Each term is a polynomial whose sign follows from those of the coordinates in it.
-    let terms = [
-        1.0,
-        y,
-        z,
-        x,
-        x * y,
-        y * z,
-        1.0,
-        x * z,
-        1.0,
-        y,
-        x * y * z,
-        y,
-        z,
-        x,
-        z,
-        x,
-    ];
-    let coefficients = splats.coefficients();
-    for harmonics in splats.harmonics.chunks_exact_mut(coefficients) {
-        for (term, sign) in harmonics.iter_mut().zip(terms) {
-            *term *= sign;
-        }
     }
 }
 
@@ -170,8 +111,8 @@ impl FromStr for Axes {
         let lower = text.to_ascii_lowercase();
         let wrong = || {
             format!(
-                "`{text}` is not three axes: say where x, y and z point, such as rdf for right, down, front (as in PLY), \
-                 rub for right, up, back, or rfu where z is up"
+                "`{text}` is not three axes: give the directions of x, y and z, such as rdf for right, down, front (as in PLY), \
+                 rub for right, up, back, or rfu if z is up"
             )
         };
         let axes: [u8; 3] = lower.as_bytes().try_into().map_err(|_| wrong())?;
@@ -188,52 +129,5 @@ read_and_written_as_text!(Axes);
 impl fmt::Display for Axes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&String::from_utf8_lossy(&self.0))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn all_forty_eight_axes_take_every_direction_of_the_file_where_their_letters_say() {
-        let mut met = 0;
-        for word in 0..6_usize.pow(3) {
-            let letters = [word % 6, word / 6 % 6, word / 36].map(|at| b"rludfb"[at]);
-            let name = String::from_utf8_lossy(&letters).into_owned();
-            let Ok(axes) = name.parse::<Axes>() else {
-                continue;
-            };
-            met += 1;
-            for (axis, letter) in letters.into_iter().enumerate() {
-                let mut along = Vec3::ZERO;
-                along[axis] = 1.0;
-                let mut splats = Splats {
-                    positions: vec![along],
-                    rotations: vec![Quat::IDENTITY],
-                    harmonics: vec![Vec3::ONE],
-                    ..Splats::default()
-                };
-                axes.apply(&mut splats);
-                let there = splats.turn * splats.positions[0];
-                let expected = match letter {
-                    b'r' => Vec3::X,
-                    b'l' => -Vec3::X,
-                    b'd' => Vec3::Y,
-                    b'u' => -Vec3::Y,
-                    b'f' => Vec3::Z,
-                    _ => -Vec3::Z,
-                };
-                assert!(there.distance(expected) < 1e-6, "{name} {axis}: {there}");
-            }
-        }
-        assert_eq!(met, 48);
-        for wrong in ["", "rd", "rdfu", "rrf", "rdx", "xyz", "rüf"] {
-            assert!(wrong.parse::<Axes>().is_err(), "{wrong}");
-        }
-        assert_eq!(
-            "RUB".parse::<Axes>().map(|axes| axes.to_string()),
-            Ok("rub".to_owned())
-        );
     }
 }

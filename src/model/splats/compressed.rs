@@ -1,5 +1,5 @@
-//! Splats in compressed PLY: 16 bytes a splat, in chunks of 256 that share the ranges of their positions, scales and
-//! colours, and a byte for every coefficient of the harmonics beyond the first.
+//! Compressed PLY: 16 bytes per splat, in chunks of 256 that share ranges of positions, scales and colours, and a
+//! byte per coefficient of the higher harmonics.
 //!
 //! Source: PlayCanvas, "Compressed PLY" (the format of SuperSplat and splat-transform).
 
@@ -7,14 +7,14 @@ use std::f32::consts::SQRT_2;
 
 use glam::{Quat, Vec3};
 
+use super::arrays::{CONSTANT_TERM, Splats, completed, unit};
 use super::inria::degree_of;
 use super::ply::{Column, Element, Rows, Type};
-use super::{CONSTANT_TERM, Fault, Reading, Splats, completed, unit};
+use super::reading::Reading;
+use crate::model::files::Fault;
 
-/// Splats that share their ranges.
 const CHUNK: usize = 256;
 
-/// What the numbers of a chunk's splats lie between.
 struct Ranges {
     positions: [Vec3; 2],
     /// Logarithms.
@@ -22,7 +22,7 @@ struct Ranges {
     colours: [Vec3; 2],
 }
 
-/// Reads the elements `chunk`, `vertex` and, where there is one, `sh`.
+/// Reads the elements `chunk`, `vertex` and, if present, `sh`.
 pub(super) fn read(
     elements: &[Element],
     rows: &mut Rows,
@@ -96,7 +96,7 @@ pub(super) fn read(
     Ok(splats)
 }
 
-/// Whether all columns have the type that they are packed in.
+/// Checks that all columns have the packed type.
 fn is_type(element: &Element, columns: &[Column], kind: Type, name: &str) -> Result<(), Fault> {
     match columns.iter().all(|column| column.kind == kind) {
         true => Ok(()),
@@ -107,7 +107,7 @@ fn is_type(element: &Element, columns: &[Column], kind: Type, name: &str) -> Res
     }
 }
 
-/// Reads the ranges of all chunks. Older files have none of colours, which then lie between 0 and 1.
+/// Reads the ranges of all chunks. Older files lack those of colours, which then span 0 to 1.
 fn ranges(element: &Element, rows: &mut Rows) -> Result<Vec<Ranges>, Fault> {
     let places = element.columns([
         "min_x",
@@ -148,9 +148,9 @@ fn ranges(element: &Element, rows: &mut Rows) -> Result<Vec<Ranges>, Fault> {
     Ok(chunks)
 }
 
-/// Unpacks a splat but for the harmonics beyond the constant term, which become 0.
+/// Unpacks a splat; its higher harmonics become 0.
 fn append([position, rotation, scale, colour]: [u32; 4], ranges: &Ranges, splats: &mut Splats) {
-    // An end that is infinite is no part of what lies at the other.
+    // An infinite end must not affect values at the other end.
     let share = |end, part: Vec3| Vec3::select(part.cmpeq(Vec3::ZERO), Vec3::ZERO, end * part);
     let between =
         |[low, high]: [Vec3; 2], part: Vec3| share(low, Vec3::ONE - part) + share(high, part);
@@ -169,26 +169,26 @@ fn append([position, rotation, scale, colour]: [u32; 4], ranges: &Ranges, splats
     splats.harmonics.resize(all, Vec3::ZERO);
 }
 
-/// Some bits of a word as a part of the greatest number that they can hold.
+/// Bits of a word, as a fraction of their maximum.
 fn part(word: u32, shift: u32, bits: u32) -> f32 {
     let most = (1 << bits) - 1;
     (word >> shift & most) as f32 / most as f32
 }
 
-/// Three parts in 11, 10 and 11 bits.
+/// Three fractions in 11, 10 and 11 bits.
 fn three(word: u32) -> Vec3 {
     Vec3::new(part(word, 21, 11), part(word, 11, 10), part(word, 0, 11))
 }
 
-/// A quaternion whose largest component is left out; two bits say which. Real part first.
+/// A quaternion without its largest component, whose index is in two bits. Real part first.
 fn turn(word: u32) -> Quat {
     let rest = [20, 10, 0].map(|shift| (part(word, shift, 10) - 0.5) * SQRT_2);
     let [w, x, y, z] = completed(rest, (word >> 30) as usize);
     unit(Quat::from_xyzw(x, y, z, w))
 }
 
-/// Unpacks the harmonics beyond the constant term: all of red, then all of green, then all of blue. The outermost of
-/// 256 steps are the ends of the range, the others the middles of their steps.
+/// Unpacks the higher harmonics: all of red, then green, then blue. The outermost of 256 steps are the ends of the
+/// range, the others the middles of their steps.
 fn harmonics(rest: &[Column], row: &[u8], index: usize, splats: &mut Splats) {
     let terms = rest.len() / 3;
     let start = index * (terms + 1) + 1;

@@ -1,20 +1,20 @@
-//! How Gaussians of less than a pixel were shown in training, and what files say of it.
+//! Filters for Gaussians smaller than a pixel, and their detection in files.
 
 use crate::model::flag_value::flag_values;
 
 flag_values! {
-    /// What happens to the opacity of a Gaussian whose extent on the screen is widened by `splat_dilation`.
+    /// Opacity of Gaussians widened on the screen by `splat_dilation`.
     pub enum SplatFilter {
-        /// Opacities are those of the file, as in the first training programs: Gaussians far away look larger than they are.
+        /// Opacity of the file, as in the first training programs: distant Gaussians look larger than they are.
         #[default]
         Classic,
-        /// Opacity is multiplied by the square root of its area before to its area after, as in Mip-Splatting.
+        /// Opacity reduced by as much as the dilation enlarges the Gaussian, as in Mip-Splatting.
         Mip,
     }
 }
 
 impl SplatFilter {
-    /// All of them, with what they are in a few words.
+    /// All filters with short descriptions.
     pub const IN_WORDS: [(Self, &str); 2] = [
         (Self::Classic, "opacities as in the file"),
         (
@@ -23,8 +23,8 @@ impl SplatFilter {
         ),
     ];
 
-    /// What the comments of a PLY say: gsplat, Brush and splat-transform write `SplatRenderMode: mip`, Postshot
-    /// `postshot.anti_aliasing=1` or `antialiased 1`. The last such comment counts.
+    /// Filter named in the comments of a PLY: gsplat, Brush and splat-transform write `SplatRenderMode: mip`,
+    /// Postshot `postshot.anti_aliasing=1` or `antialiased 1`. The last such comment counts.
     pub(super) fn of_comments(comments: &str) -> Option<Self> {
         let said = |line: &str| {
             let line = line.trim().to_lowercase();

@@ -1,16 +1,19 @@
-//! What is done with the splats of every kind of file once they are read: broken ones are left out, far places are
-//! moved near, and axes become those of training.
+//! Post-processing of splats from any kind of file: drops broken ones, moves far positions near, and converts axes to
+//! those of training.
 
-use glam::{DVec3, Vec3};
+use glam::{DVec3, Mat3, Quat, Vec3};
 
+use super::arrays::{Numbers, Splats};
 use super::axes::Axes;
-use super::{Fault, Numbers, Reading, SplatFilter, Splats};
+use super::filter::SplatFilter;
+use super::reading::Reading;
+use crate::model::files::Fault;
 use crate::model::kind::SplatKind;
 
-/// Splats that are looked at for where most of them are, at most.
+/// Maximum number of splats sampled to find where most of them are.
 const SAMPLES: usize = 100_000;
-/// Splats are far away if their distance is so many times their extent, and as many units: floats then are coarser than
-/// a pixel of a picture of them.
+/// Splats are far away if their distance exceeds their extent by this factor and is at least this many units: floats
+/// are then coarser than a pixel of their picture.
 const FAR: f64 = 1000.0;
 
 pub(super) fn finish(
@@ -21,7 +24,7 @@ pub(super) fn finish(
     splats.numbers.every = reading.how.keep_every;
     let every = reading.every();
     if every > 1 {
-        let text = format!("one of {every} splats is shown: {}", splats.len());
+        let text = format!("1 of every {every} splats is shown: {}", splats.len());
         reading.remark(text);
     }
     let mut doubles = std::mem::take(&mut reading.doubles);
@@ -36,16 +39,16 @@ pub(super) fn finish(
             "rdf"
         };
         reading.remark(format!(
-            "it does not say where its axes point: taken as {guess}; --axes {other} turns it if it stands on its head"
+            "it does not declare its axes: taken as {guess}; if it is upside down, use --axes {other}"
         ));
     }
-    axes.apply(&mut splats);
+    turn(&mut splats, axes);
     splats.axes = axes;
     splats.filter = (reading.how.filter).or(reading.filter).unwrap_or_default();
     if reading.how.filter.is_none() && splats.filter == SplatFilter::Mip {
         reading.remark(
-            "it says that it was trained with a filter as in Mip-Splatting: small Gaussians are fainter; \
-             --splat-filter classic shows them as if not",
+            "it was trained with the filter of Mip-Splatting: small Gaussians are fainter; --splat-filter classic \
+             turns that off",
         );
     }
     splats.remarks = std::mem::take(&mut reading.remarks);
@@ -100,7 +103,7 @@ fn leave_out_broken(
     Ok(())
 }
 
-/// Takes the values of some splats, each of which has `each`, out of an array.
+/// Removes the values of these splats, `each` per splat, from an array.
 fn drop_at<T>(array: &mut Vec<T>, each: usize, splats: &[u32]) {
     let mut next = splats.iter().peekable();
     let mut index = 0;
@@ -114,7 +117,7 @@ fn drop_at<T>(array: &mut Vec<T>, each: usize, splats: &[u32]) {
     });
 }
 
-/// Gives splats that are far from their file's origin one that is near.
+/// Gives splats that are far from their file's origin a near one.
 fn move_near(splats: &mut Splats, doubles: &[DVec3], reading: &mut Reading) {
     let place = |index: usize| match doubles.get(index) {
         Some(place) => *place,
@@ -138,8 +141,8 @@ fn move_near(splats: &mut Splats, doubles: &[DVec3], reading: &mut Reading) {
     let coarse = 2.0_f64.powi((distance.log2().floor() as i32) - 23);
     if doubles.is_empty() && 4.0 * coarse > size {
         reading.remark(format!(
-            "its places are floats in steps of {coarse}, more than a quarter of its splats' size of {size:.2e}; \
-             doubles, or places from a nearer origin, would keep them apart"
+            "its coordinates are floats in steps of {coarse}, more than a quarter of its splats' size of {size:.2e}; \
+             use doubles, or a nearer origin"
         ));
     }
     let near: Vec<Vec3> = (0..splats.len())
@@ -149,11 +152,116 @@ fn move_near(splats: &mut Splats, doubles: &[DVec3], reading: &mut Reading) {
     splats.origin = origin;
 }
 
-/// The middle of some numbers in their order; 0 of none.
+/// Median; 0 without numbers.
 fn middle_of(mut numbers: Vec<f64>) -> f64 {
     let at = numbers.len() / 2;
     match numbers.is_empty() {
         true => 0.0,
         false => *numbers.select_nth_unstable_by(at, f64::total_cmp).1,
+    }
+}
+
+/// Turns or mirrors splats of a file with these axes into those of training as far as signs do that; the rest is
+/// [`Splats::turn`].
+fn turn(splats: &mut Splats, axes: Axes) {
+    let matrix = axes.matrix();
+    let signs = Vec3::new(matrix.x_axis.x, matrix.y_axis.y, matrix.z_axis.z);
+    if signs.abs() == Vec3::ONE {
+        change_signs(splats, signs);
+        return;
+    }
+    let signs = Vec3::new(1.0, 1.0, matrix.determinant());
+    change_signs(splats, signs);
+    splats.turn = Quat::from_mat3(&(matrix * Mat3::from_diagonal(signs)));
+}
+
+/// Turns or mirrors splats by the signs of their axes.
+fn change_signs(splats: &mut Splats, signs: Vec3) {
+    if signs == Vec3::ONE {
+        return;
+    }
+    let Vec3 { x, y, z } = signs;
+    splats.origin *= signs.as_dvec3();
+    // No zero gets a sign by this.
+    splats.origin += DVec3::ZERO;
+    for position in &mut splats.positions {
+        *position *= signs;
+    }
+    // The axis of a rotation is that of a plane.
+    for rotation in &mut splats.rotations {
+        let [a, b, c, w] = rotation.to_array();
+        *rotation = Quat::from_xyzw(a * y * z, b * x * z, c * x * y, w);
+    }
+    // Each term is a polynomial whose sign follows from those of the coordinates in it.
+    let terms = [
+        1.0,
+        y,
+        z,
+        x,
+        x * y,
+        y * z,
+        1.0,
+        x * z,
+        1.0,
+        y,
+        x * y * z,
+        y,
+        z,
+        x,
+        z,
+        x,
+    ];
+    let coefficients = splats.coefficients();
+    for harmonics in splats.harmonics.chunks_exact_mut(coefficients) {
+        for (term, sign) in harmonics.iter_mut().zip(terms) {
+            *term *= sign;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_forty_eight_axes_take_every_direction_of_the_file_where_their_letters_say() {
+        let mut met = 0;
+        for word in 0..6_usize.pow(3) {
+            let letters = [word % 6, word / 6 % 6, word / 36].map(|at| b"rludfb"[at]);
+            let name = String::from_utf8_lossy(&letters).into_owned();
+            let Ok(axes) = name.parse::<Axes>() else {
+                continue;
+            };
+            met += 1;
+            for (axis, letter) in letters.into_iter().enumerate() {
+                let mut along = Vec3::ZERO;
+                along[axis] = 1.0;
+                let mut splats = Splats {
+                    positions: vec![along],
+                    rotations: vec![Quat::IDENTITY],
+                    harmonics: vec![Vec3::ONE],
+                    ..Splats::default()
+                };
+                turn(&mut splats, axes);
+                let there = splats.turn * splats.positions[0];
+                let expected = match letter {
+                    b'r' => Vec3::X,
+                    b'l' => -Vec3::X,
+                    b'd' => Vec3::Y,
+                    b'u' => -Vec3::Y,
+                    b'f' => Vec3::Z,
+                    _ => -Vec3::Z,
+                };
+                assert!(there.distance(expected) < 1e-6, "{name} {axis}: {there}");
+            }
+        }
+        assert_eq!(met, 48);
+        for wrong in ["", "rd", "rdfu", "rrf", "rdx", "xyz", "rüf"] {
+            assert!(wrong.parse::<Axes>().is_err(), "{wrong}");
+        }
+        assert_eq!(
+            "RUB".parse::<Axes>().map(|axes| axes.to_string()),
+            Ok("rub".to_owned())
+        );
     }
 }

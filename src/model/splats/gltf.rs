@@ -1,25 +1,26 @@
-//! Gaussians in glTF: points of a mesh whose attributes are those of splats, linear, with rotations as x, y, z, w.
+//! Gaussians in glTF: points of a mesh with attributes of splats, linear, with rotations as x, y, z, w.
 //!
-//! Source: Khronos Group, "KHR_gaussian_splatting" (ratified, 2026). Drafts before it had logarithms of scales.
+//! Source: Khronos Group, "KHR_gaussian_splatting" (ratified, 2026). Earlier drafts stored logarithms of scales.
 
 use glam::{DMat3, DMat4, DVec3, Quat, Vec3};
 
+use super::arrays::{CONSTANT_TERM, HIGHEST_DEGREE, Splats, coefficients, unit};
 use super::harmonics::Turn;
-use super::{CONSTANT_TERM, Fault, HIGHEST_DEGREE, Reading, Splats, coefficients, unit};
-use crate::model::files::{Folder, Opened};
+use super::reading::Reading;
+use crate::model::files::{Fault, Folder, Opened};
 use crate::model::meshes::accessors::{Buffers, Elements};
 use crate::model::meshes::document::{Document, Primitive};
 use crate::model::meshes::nodes::Tree;
 use crate::model::meshes::remarks::Remarks;
 use crate::model::meshes::{container, whole};
 
-/// In front of the names of attributes that only splats have.
+/// Prefix of attributes that only splats have.
 const PREFIX: &str = "KHR_gaussian_splatting:";
-/// Scales that are looked at for negative ones, at most: a short file may say that it has billions.
+/// Maximum scales examined for negative ones: a short file may claim billions.
 const MOST_LOOKED_AT: usize = 1 << 20;
-/// The only sorting method that the extension itself knows, and that of files that name none.
+/// The only sorting method of the extension itself, and the default.
 const BY_DISTANCE: &str = "cameraDistance";
-/// A primitive of points, and the first kind of triangles.
+/// Mode of points, and the first mode of triangles.
 const POINTS: u64 = 0;
 const TRIANGLES: u64 = 4;
 
@@ -29,7 +30,7 @@ struct Points<'a> {
     positions: Elements<'a>,
     rotations: Elements<'a>,
     scales: Elements<'a>,
-    /// As in drafts of the extension: no scale is negative.
+    /// True for drafts of the extension, with logarithms of scales.
     are_logarithms: bool,
     opacities: Option<Elements<'a>>,
     /// Red, green, blue and opacity, for files without harmonics.
@@ -81,7 +82,7 @@ pub(super) fn read(file: Opened, reading: &mut Reading) -> Result<Splats, Fault>
     }
     if others > 0 {
         let becomes = match has_meshes {
-            true => "shown only where the file is opened by itself, or is in `meshes`, too",
+            true => "shown only if the file is opened by itself, or is also in `meshes`",
             false => "left out",
         };
         reading.remark(format!("meshes beside its Gaussians ({others}): {becomes}"));
@@ -99,7 +100,7 @@ pub(super) fn read(file: Opened, reading: &mut Reading) -> Result<Splats, Fault>
     follow_kinds(&document, &mut splats, reading);
     let mut before = 0;
     for (points, matrix) in &all {
-        let place = Place::of(*matrix);
+        let place = NodeTransform::of(*matrix);
         for index in 0..points.count {
             if reading.keeps(before + index) {
                 let there = points.append(index, &place, &mut splats);
@@ -112,7 +113,7 @@ pub(super) fn read(file: Opened, reading: &mut Reading) -> Result<Splats, Fault>
     Ok(splats)
 }
 
-/// Follows what the extension says of all Gaussians, and says what of it is not followed.
+/// Adopts properties stated for all Gaussians, with remarks on those not supported.
 fn follow_kinds(document: &Document, splats: &mut Splats, reading: &mut Reading) {
     let primitives = document.meshes.iter().flat_map(|mesh| &mesh.primitives);
     splats.by_distance = true;
@@ -195,7 +196,7 @@ impl<'a> Points<'a> {
     }
 
     /// Adds a splat, and returns where it is.
-    fn append(&self, index: usize, place: &Place, splats: &mut Splats) -> DVec3 {
+    fn append(&self, index: usize, place: &NodeTransform, splats: &mut Splats) -> DVec3 {
         let there = place
             .matrix
             .transform_point3(Vec3::from(self.positions.numbers(index)).as_dvec3());
@@ -216,7 +217,7 @@ impl<'a> Points<'a> {
             (None, Some([.., alpha])) => alpha,
             (None, None) => 1.0,
         };
-        // Rounded numbers may be a little beyond.
+        // Rounding may push it slightly outside.
         let opacity = if opacity.is_nan() {
             opacity
         } else {
@@ -244,16 +245,16 @@ impl<'a> Points<'a> {
 }
 
 /// Where a node puts splats.
-struct Place {
+struct NodeTransform {
     matrix: DMat4,
     linear: DMat3,
-    /// How it turns harmonics; none where it only moves and scales.
+    /// Rotation of harmonics; `None` if the node only moves and scales.
     turn: Option<Turn>,
-    /// The scale, if it is the same along all axes and nothing is turned.
+    /// Scale, if uniform and without rotation.
     scale: Option<f32>,
 }
 
-impl Place {
+impl NodeTransform {
     fn of(matrix: DMat4) -> Self {
         let linear = DMat3::from_mat4(matrix);
         let size = linear.determinant().abs().cbrt();
@@ -267,7 +268,7 @@ impl Place {
         }
     }
 
-    /// Rotation and scales of a splat in the axes of the scene.
+    /// Rotation and scales of a splat in the scene's axes.
     fn shape(&self, rotation: Quat, scales: Vec3) -> (Quat, Vec3) {
         if let Some(scale) = self.scale {
             return (rotation, scale * scales);
@@ -275,7 +276,7 @@ impl Place {
         if !(rotation.is_finite() && scales.is_finite() && rotation.length_squared() > 0.5) {
             return (rotation, scales);
         }
-        // The axes of the gaussian where the node puts them; made orthogonal again by turning them pair by pair.
+        // The Gaussian's axes transformed by the node, then orthogonalised by pairwise rotations.
         let mut axes = (self.linear
             * DMat3::from_quat(rotation.as_dquat())
             * DMat3::from_diagonal(scales.as_dvec3()))

@@ -1,13 +1,13 @@
-//! Spherical harmonics of splats that are turned or mirrored.
+//! Spherical harmonics of rotated or mirrored splats.
 
 use glam::{DMat3, DVec3, Vec3};
 
-use super::{HIGHEST_DEGREE, coefficients};
+use super::arrays::{HIGHEST_DEGREE, coefficients};
 
-/// What takes harmonics to those of turned splats: a matrix for each band but the first.
+/// Rotation of harmonics: a matrix for each band but the first.
 pub(super) struct Turn(Vec<Vec<Vec<f64>>>);
 
-/// The terms up to degree 3 in a direction, without their common factors within a band.
+/// Terms up to degree 3 in a direction, without the common factors of each band.
 fn terms([x, y, z]: [f64; 3]) -> [f64; 16] {
     let (xx, yy, zz) = (x * x, y * y, z * z);
     [
@@ -30,7 +30,7 @@ fn terms([x, y, z]: [f64; 3]) -> [f64; 16] {
     ]
 }
 
-/// Directions in which the terms of every band differ enough to be told apart.
+/// Directions that make the terms of every band linearly independent.
 const DIRECTIONS: [[f64; 3]; 7] = [
     [0.36, 0.48, 0.8],
     [-0.48, 0.6, 0.64],
@@ -42,11 +42,11 @@ const DIRECTIONS: [[f64; 3]; 7] = [
 ];
 
 impl Turn {
-    /// Of a rotation or reflection.
+    /// For a rotation or reflection.
     pub(super) fn of(turn: DMat3) -> Self {
         let bands = (1..=HIGHEST_DEGREE).map(|degree| {
             let (first, count) = (coefficients(degree - 1), 2 * usize::from(degree) + 1);
-            // What the new terms are to be in each direction is what the old ones are in the direction it came from.
+            // A new term in a direction equals the old term in the original direction.
             let rows = DIRECTIONS[..count].iter().map(|direction| {
                 let before = turn.transpose() * DVec3::from_array(*direction);
                 let new = &terms(*direction)[first..first + count];
@@ -58,7 +58,7 @@ impl Turn {
         Self(bands.collect())
     }
 
-    /// Turns all terms of a splat.
+    /// Rotates all terms of a splat.
     pub(super) fn apply(&self, harmonics: &mut [Vec3]) {
         let mut first = 1;
         for matrix in &self.0 {
@@ -76,7 +76,7 @@ impl Turn {
     }
 }
 
-/// The right halves of equations whose left halves are made one by elimination.
+/// Solves linear equations by elimination; returns the right-hand sides.
 fn solved(mut rows: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     let count = rows.len();
     for at in 0..count {

@@ -1,13 +1,15 @@
-//! Splats as training writes them, in PLY: the parameters that were optimised, one row a splat. Scales are logarithms,
-//! opacities logits, and quaternions may have any length.
+//! PLY files written by training: the optimised parameters, one row per splat. Scales are logarithms, opacities
+//! logits, and quaternions may have any length.
 //!
-//! Source: B. Kerbl et al., "3D Gaussian Splatting for Real-Time Radiance Field Rendering" (2023), and the files of its
-//! implementation.
+//! Source: B. Kerbl et al., "3D Gaussian Splatting for Real-Time Radiance Field Rendering" (2023), and the files of
+//! its implementation.
 
 use glam::{Quat, Vec3};
 
+use super::arrays::{HIGHEST_DEGREE, Splats, coefficients, logistic, unit};
 use super::ply::{Column, Element, Rows};
-use super::{Fault, HIGHEST_DEGREE, Reading, Splats, coefficients, logistic, unit};
+use super::reading::Reading;
+use crate::model::files::Fault;
 
 pub(super) fn read(
     elements: &[Element],
@@ -42,7 +44,7 @@ pub(super) fn read(
     Ok(splats)
 }
 
-/// Says of a PLY of something else what it is.
+/// Identifies a PLY without splats.
 fn named(elements: &[Element], vertex: &Element) -> Result<(), Fault> {
     let has = |name| vertex.column(name).is_some();
     if has("f_dc_0") || !has("x") {
@@ -54,30 +56,29 @@ fn named(elements: &[Element], vertex: &Element) -> Result<(), Fault> {
     } else if has("scale_0") || has("opacity") {
         return Ok(());
     } else if (elements.iter()).any(|element| matches!(&*element.name, "face" | "tristrips")) {
-        "it is a mesh and no Gaussian splats; export it as glTF (.glb) to show it"
+        "it is a mesh, not Gaussian splats; export it as glTF (.glb) to show it"
     } else {
-        "it is a point cloud and no Gaussian splats; train splats on it, or export them as .ply, .spz or .sog"
+        "it is a point cloud, not Gaussian splats; train splats on it, or export them as .ply, .spz or .sog"
     };
     Err(Fault::bad(reason))
 }
 
-/// Where in a row everything is.
 struct Columns {
     position: [Column; 3],
     constant: [Column; 3],
     opacity: Column,
-    /// Two of flat splats, which have no thickness.
+    /// Two for flat splats, which have no thickness.
     scale: Vec<Column>,
     /// Real part first.
     rotation: [Column; 4],
-    /// All of red, then all of green, then all of blue.
+    /// All of red, then green, then blue.
     rest: Vec<Column>,
     degree: u8,
 }
 
 impl Columns {
     fn of(element: &Element) -> Result<Self, Fault> {
-        // All at once, so that a message lists everything that is missing.
+        // All at once, so that a message lists everything missing.
         let [x, y, z, red, green, blue, opacity, s0, s1, r0, r1, r2, r3] = element.columns([
             "x", "y", "z", "f_dc_0", "f_dc_1", "f_dc_2", "opacity", "scale_0", "scale_1", "rot_0",
             "rot_1", "rot_2", "rot_3",
@@ -115,7 +116,7 @@ impl Columns {
     }
 }
 
-/// The degree of harmonics that have so many numbers beside the constant term.
+/// Degree of harmonics with this many higher coefficients.
 pub(super) fn degree_of(numbers: usize) -> Result<u8, Fault> {
     let fits = |degree: &u8| 3 * (coefficients(*degree) - 1) == numbers;
     let unknown = || {

@@ -1,29 +1,29 @@
-//! `.ksplat`: sections of splats in 32, 16 or 8 bits, in buckets whose middles positions count from.
+//! `.ksplat`: sections of splats in 32, 16 or 8 bits, in buckets with positions relative to their centres.
 //!
 //! Source: M. Kellogg, "GaussianSplats3D" (2023), and splat-transform 3.7.
 
 use glam::{Quat, Vec3};
 use half::f16;
 
+use super::arrays::{CONSTANT_TERM, HIGHEST_DEGREE, Splats, coefficients, unit};
+use super::reading::Reading;
 use super::records::{blocks, bytes_at, float, vector, whole, word};
-use super::{CONSTANT_TERM, Fault, HIGHEST_DEGREE, Reading, Splats, coefficients, unit};
-use crate::model::files::Opened;
+use crate::model::files::{Fault, Opened};
 
-/// Bytes of the header, and of that of a section.
+/// Bytes of the file header, and of a section header.
 const HEADER: usize = 4096;
 const SECTION: usize = 1024;
 
-/// How many bytes numbers have.
+/// Byte sizes of numbers.
 struct Packing {
     is_wide: bool,
     /// Bytes of position, scales, rotation and colour.
     size: usize,
-    /// Bytes of a coefficient of the harmonics, and what 8 bits lie between.
+    /// Bytes per coefficient of the harmonics, and the range of 8-bit ones.
     of_harmonics: usize,
     ends: [f32; 2],
 }
 
-/// What the header of a section says.
 struct Section {
     count: usize,
     room: usize,
@@ -106,7 +106,7 @@ pub(super) fn read(mut file: Opened, reading: &mut Reading) -> Result<Splats, Fa
     Ok(splats)
 }
 
-/// The next bytes of the file, which are not more than it has.
+/// The next bytes of the file, bounded by its length.
 fn part(
     bytes: &mut dyn std::io::BufRead,
     length: usize,
@@ -122,17 +122,17 @@ fn part(
     Ok(part)
 }
 
-/// The middles of a section's buckets, and how many splats are in each.
+/// Centres of a section's buckets, and the sizes of buckets.
 struct Middles {
     capacity: usize,
     full: usize,
-    /// Where each partly filled bucket ends, counted in splats.
+    /// End of each partly filled bucket, counted in splats.
     ends: Vec<usize>,
     places: Vec<Vec3>,
 }
 
 impl Middles {
-    /// That of a splat's bucket.
+    /// Centre of a splat's bucket.
     fn of(&self, index: usize) -> Vec3 {
         let bucket = match index < self.full * self.capacity {
             true => index / self.capacity.max(1),
@@ -171,7 +171,7 @@ impl Section {
         }
     }
 
-    /// Bytes of a splat.
+    /// Bytes per splat.
     fn size(&self, packing: &Packing) -> usize {
         packing.size + 3 * (coefficients(self.degree) - 1) * packing.of_harmonics
     }
@@ -228,7 +228,7 @@ impl Section {
                 }
             }
         };
-        // Band after band, each with all of red, then all of green, then all of blue.
+        // Band by band, each with all of red, then green, then blue.
         let mut first = 0;
         for degree in 1..=usize::from(self.degree) {
             let terms = 2 * degree + 1;

@@ -1,23 +1,21 @@
-//! PLY: a header in text that names the properties of each element, then rows of them, in binary of either byte order
-//! or in text. Which properties mean what is not known here.
+//! PLY: a text header naming the properties of each element, then rows of them, as text or as binary in either byte
+//! order. Does not interpret properties.
 //!
-//! `serde-ply` would fit every row to a struct by the names of its fields. Here the offsets of a file's properties are
-//! found once, a row of splats is 62 numbers at such offsets, and a message can say which properties are missing.
+//! `serde-ply` would match every row to a struct by field names. Here the offsets of a file's properties are found
+//! once, a row of splats is 62 numbers at such offsets, and a message can list missing properties.
 //!
 //! Source: G. Turk, "The PLY Polygon File Format" (1994).
 
 use std::io::{BufRead, Read};
 
-use super::Fault;
 use super::records::{blocks, bytes_at};
-use crate::model::files::Opened;
+use crate::model::files::{Fault, Opened};
 use crate::model::kind::without_mark;
 use crate::model::number::number;
 
-/// The longest header that is read, and the longest line behind it, bytes. Headers of splats have 2 kB.
+/// Maximum bytes of the header, and of a line after it. Headers of splats have 2 kB.
 const LONGEST: u64 = 1 << 24;
 
-/// How numbers are written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Format {
     Text,
@@ -62,7 +60,7 @@ impl Type {
     }
 }
 
-/// Where in a row a property is, and what type it has.
+/// Offset and type of a property in a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Column {
     at: usize,
@@ -70,7 +68,7 @@ pub(super) struct Column {
 }
 
 impl Column {
-    /// The property's value in a row in little-endian order, as the nearest number of 32 bits.
+    /// Value of the property in a little-endian row, as the nearest f32.
     pub(super) fn number(self, row: &[u8]) -> f32 {
         self.double(row) as f32
     }
@@ -90,31 +88,31 @@ impl Column {
         }
     }
 
-    /// Whether its values need more than 32 bits of floating point.
+    /// True if its values need more than single precision.
     pub(super) fn is_fine(self) -> bool {
         matches!(self.kind, Type::F64 | Type::I32 | Type::U32)
     }
 
-    /// The value of a property of 32 bits without a sign.
+    /// Value of an unsigned 32-bit property.
     pub(super) fn word(self, row: &[u8]) -> u32 {
         u32::from_le_bytes(bytes_at(row, self.at))
     }
 }
 
-/// A kind of rows, such as `vertex`.
+/// A kind of row, such as `vertex`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Element {
     pub(super) name: String,
     pub(super) count: usize,
     properties: Vec<(String, Column)>,
-    /// Bytes of a row in binary, without its lists.
+    /// Bytes of a binary row without its lists.
     size: usize,
-    /// Its lists, which are read past: in front of which property each stands, and the types of its length and items.
+    /// Its lists, which are skipped: index of the following property, and types of length and items.
     lists: Vec<(usize, [Type; 2])>,
 }
 
 impl Element {
-    /// Its lists in front of the property of this number.
+    /// Its lists before the property of this index.
     fn lists_before(&self, property: usize) -> impl Iterator<Item = [Type; 2]> {
         let there = (self.lists.iter()).filter(move |(before, _)| *before == property);
         there.map(|(_, types)| *types)
@@ -125,7 +123,7 @@ impl Element {
         found.map(|(_, column)| *column)
     }
 
-    /// The columns of properties that a reader needs.
+    /// Columns of the properties that a reader needs.
     pub(super) fn columns<const COUNT: usize>(
         &self,
         names: [&str; COUNT],
@@ -152,7 +150,7 @@ impl Element {
         Ok(names.map(|name| self.column(name).unwrap_or(nowhere)))
     }
 
-    /// Properties whose names begin with `prefix` and go on with 0, 1, 2 and so on.
+    /// Properties named `prefix` followed by 0, 1, 2 and so on.
     pub(super) fn numbered(&self, prefix: &str) -> Result<Vec<Column>, Fault> {
         let is_one = |(name, _): &&(String, Column)| name.starts_with(prefix);
         let count = self.properties.iter().filter(is_one).count();
@@ -175,21 +173,21 @@ struct Header {
     elements: Vec<Element>,
     /// Its comments, a line each.
     comments: String,
-    /// Bytes of the header itself.
+    /// Bytes of the header.
     length: u64,
 }
 
-/// Rows that are read one element after the other, in the order of the file.
+/// Rows, read element by element in file order.
 pub(super) struct Rows<'a> {
     bytes: Box<dyn BufRead + 'a>,
     format: Format,
-    /// Lines behind the header that were read, for messages about files in text.
+    /// Lines read after the header, for messages about text files.
     line: usize,
 }
 
 impl<'b> Rows<'b> {
-    /// Hands every row of the next element to `each`, in blocks of rows with the index of their first, in binary and
-    /// little-endian order; a row has `size` bytes.
+    /// Passes every row of the next element to `each`, in blocks with the index of their first row, as little-endian
+    /// binary; a row has `size` bytes.
     pub(super) fn of(
         &mut self,
         element: &Element,
@@ -270,17 +268,17 @@ fn skip_list(
     }
 }
 
-/// The rows of an element in binary and without its lists, whatever the file has.
+/// Rows of an element as binary and without lists, whatever the file's encoding.
 struct Packed<'a, 'b> {
     rows: &'a mut Rows<'b>,
     element: &'a Element,
-    /// The row that is being handed on, and how much of it was.
+    /// The current row, and the part of it already passed on.
     row: Vec<u8>,
     read: usize,
 }
 
 impl Packed<'_, '_> {
-    /// Reads the next row; at the end of a text file there is none.
+    /// Reads the next row; a text file may end before it.
     fn next_row(&mut self) -> std::io::Result<()> {
         self.read = 0;
         self.row.clear();
@@ -324,14 +322,14 @@ impl Read for Packed<'_, '_> {
     }
 }
 
-/// Turns the byte order of every number of a row around.
+/// Swaps the byte order of every number in a row.
 fn swap(row: &mut [u8], element: &Element) {
     for (_, column) in &element.properties {
         row[column.at..column.at + column.kind.size()].reverse();
     }
 }
 
-/// Reads a line with its end: LF, CR or, if `both` may be one, these together. Returns how many bytes there were.
+/// Reads a line and its end: LF, CR or, if `both`, CR LF. Returns the number of bytes.
 fn read_line(bytes: &mut dyn BufRead, both: bool, text: &mut Vec<u8>) -> std::io::Result<usize> {
     let start = text.len();
     loop {
@@ -371,7 +369,7 @@ fn next_line(bytes: &mut dyn BufRead, number: &mut usize) -> std::io::Result<Opt
     }
 }
 
-/// The numbers of a line as a row in binary.
+/// Parses the numbers of a line into a binary row.
 fn numbers(line: &str, element: &Element, row: &mut Vec<u8>) -> Result<(), String> {
     let mut words = line.split_ascii_whitespace();
     let skip_lists = |words: &mut std::str::SplitAsciiWhitespace, at| {
@@ -410,7 +408,7 @@ fn numbers(line: &str, element: &Element, row: &mut Vec<u8>) -> Result<(), Strin
     }
 }
 
-/// Reads the header of a PLY file: its elements, their rows, which come next, and its comments.
+/// Reads the header of a PLY file: elements, rows to be read next, and comments.
 pub(super) fn open(mut file: Opened<'_>) -> Result<(Vec<Element>, Rows<'_>, String), Fault> {
     let header = header(&mut file.bytes)?;
     check_length(&header, file.length)?;
@@ -422,11 +420,11 @@ pub(super) fn open(mut file: Opened<'_>) -> Result<(Vec<Element>, Rows<'_>, Stri
     Ok((header.elements, rows, header.comments))
 }
 
-/// Reads the header, up to the first byte behind it.
+/// Reads the header, up to the first byte after it.
 fn header(bytes: &mut dyn BufRead) -> Result<Header, Fault> {
     let mut text = Vec::new();
     let mut bytes = bytes.take(LONGEST);
-    // Where lines end with CR alone, an LF is data.
+    // If lines end with a single CR, an LF is data.
     let mut both = true;
     let mut format = None;
     let mut elements: Vec<Element> = Vec::new();
@@ -471,7 +469,7 @@ fn header(bytes: &mut dyn BufRead) -> Result<Header, Fault> {
     })
 }
 
-/// Takes in a line of the header.
+/// Processes a line of the header.
 fn declaration(words: &[&str], elements: &mut Vec<Element>) -> Result<(), String> {
     match words {
         [] | ["ply"] => {}
@@ -508,7 +506,7 @@ fn declaration(words: &[&str], elements: &mut Vec<Element>) -> Result<(), String
     Ok(())
 }
 
-/// Whether a file is at least as long as its header says, as far as that can be told before its rows are read.
+/// Checks that a file is at least as long as its header implies, before its rows are read.
 fn check_length(header: &Header, length: u64) -> Result<(), Fault> {
     let mut least = header.length;
     for element in &header.elements {
@@ -522,7 +520,7 @@ fn check_length(header: &Header, length: u64) -> Result<(), Fault> {
         };
         least = least.saturating_add((element.count as u64).saturating_mul(size as u64));
     }
-    // The last number of a file in text needs no blank behind it.
+    // The last number of a text file needs no blank after it.
     let least = least - u64::from(header.format == Format::Text && least > header.length);
     let counts = || {
         let counts = header.elements.iter();

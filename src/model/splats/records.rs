@@ -1,16 +1,16 @@
-//! Records of one length, read block by block.
+//! Fixed-size records, read in blocks.
 
 use std::io::{ErrorKind, Read};
 
 use glam::Vec3;
 
-use super::Fault;
+use crate::model::files::Fault;
 
-/// About how many bytes are read at once.
+/// Approximate bytes read at once.
 const BLOCK: usize = 1 << 16;
 
-/// Hands every one of `count` records of `size` bytes to `each`, in blocks of whole records with the index of their
-/// first. `what` says what a record belongs to, for messages.
+/// Passes `count` records of `size` bytes to `each`, in whole-record blocks with the index of their first. `what`
+/// names their owner in messages.
 pub(super) fn blocks(
     bytes: &mut dyn Read,
     (count, size): (usize, usize),
@@ -43,7 +43,7 @@ pub(super) fn blocks(
     Ok(())
 }
 
-/// Fills `into`, or says in what the file ends too early.
+/// Fills `into`; an error names the part in which the file ends early.
 pub(super) fn whole(bytes: &mut dyn Read, into: &mut [u8], what: &str) -> Result<(), Fault> {
     match filled(bytes, into) {
         Ok(count) if count == into.len() => Ok(()),
@@ -52,7 +52,7 @@ pub(super) fn whole(bytes: &mut dyn Read, into: &mut [u8], what: &str) -> Result
     }
 }
 
-/// The bytes of the number at an offset in a record.
+/// Bytes of the number at an offset in a record.
 pub(super) fn bytes_at<const COUNT: usize>(record: &[u8], at: usize) -> [u8; COUNT] {
     std::array::from_fn(|byte| record[at + byte])
 }
@@ -70,7 +70,7 @@ pub(super) fn vector(record: &[u8], at: usize) -> Vec3 {
     Vec3::from([0, 4, 8].map(|offset| float(record, at + offset)))
 }
 
-/// Reads until `block` is full or nothing is left, and returns how many bytes there were.
+/// Reads until `block` is full or the input ends. Returns the number of bytes.
 pub(super) fn filled(bytes: &mut dyn Read, block: &mut [u8]) -> std::io::Result<usize> {
     let mut filled = 0;
     while filled < block.len() {
@@ -85,7 +85,7 @@ pub(super) fn filled(bytes: &mut dyn Read, block: &mut [u8]) -> std::io::Result<
     Ok(filled)
 }
 
-/// Whether anything is left. Unlike in [`filled`], a compressed stream that ends without its end is an error.
+/// True if anything is left. Unlike in [`filled`], a truncated compressed stream is an error.
 pub(super) fn is_more(bytes: &mut dyn Read) -> std::io::Result<bool> {
     loop {
         match bytes.read(&mut [0]) {

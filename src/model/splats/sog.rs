@@ -1,6 +1,6 @@
-//! SOG: `meta.json` and pictures in WebP, in which every splat is a pixel; in a ZIP, or as files in a folder.
+//! SOG: `meta.json` and WebP pictures with a pixel per splat; in a ZIP, or in a folder.
 //!
-//! Version 2 looks scales and colours up in books of 256 numbers, version 1 has them between two ends.
+//! Version 2 looks up scales and colours in codebooks of 256 numbers; version 1 interpolates between two ends.
 //!
 //! Source: PlayCanvas, "The SOG Format" (developer.playcanvas.com), and splat-transform 3.7.
 
@@ -14,27 +14,27 @@ use image::{DynamicImage, ImageDecoder as _};
 use rawzip::{CompressionMethod, ZipArchive};
 use serde::Deserialize;
 
-use super::{
-    Fault, HIGHEST_DEGREE, Reading, SplatFilter, Splats, coefficients, completed, logistic, unit,
-};
-use crate::model::files::{Folder, Opened};
+use super::arrays::{HIGHEST_DEGREE, Splats, coefficients, completed, logistic, unit};
+use super::filter::SplatFilter;
+use super::reading::Reading;
+use crate::model::files::{Fault, Folder, Opened};
 
-/// The longest `meta.json` that is read, bytes.
+/// Maximum bytes of `meta.json`.
 const LONGEST_META: u64 = 16 << 20;
-/// The longest picture, in WebP, bytes.
+/// Maximum bytes of a WebP picture.
 const LONGEST_PICTURE: u64 = 1 << 30;
-/// Pixels that a picture may have beside [`PIXELS_A_BYTE`] for each of its file's.
+/// Pixels that a picture may have in addition to [`PIXELS_A_BYTE`] per byte of its file.
 const FREE_PIXELS: u64 = 1 << 18;
-/// Pixels that a byte of WebP may stand for: more of them are no picture of splats, whose places are hardly alike.
+/// Maximum pixels per byte of WebP: more would be no picture of splats, whose positions are hardly equal.
 const PIXELS_A_BYTE: u64 = 64;
-/// Entries of a row of the picture of harmonics.
+/// Entries per row of the harmonics picture.
 const A_ROW: usize = 64;
 
 #[derive(Deserialize)]
 struct Meta {
-    /// None in version 1.
+    /// `None` in version 1.
     version: Option<u32>,
-    /// `antialiased` of those that were trained with a filter as in Mip-Splatting.
+    /// Its `antialiased` is true after training with a Mip-Splatting filter.
     #[serde(default)]
     model: serde_json::Value,
     count: Option<u64>,
@@ -48,7 +48,7 @@ struct Meta {
 
 #[derive(Deserialize)]
 struct Channel {
-    /// Version 1: the number of splats first.
+    /// Version 1: the number of splats comes first.
     #[serde(default)]
     shape: Vec<u64>,
     #[serde(default)]
@@ -60,7 +60,7 @@ struct Channel {
     files: Vec<String>,
 }
 
-/// Harmonics beyond the constant term: a palette of them.
+/// Higher harmonics, as a palette.
 #[derive(Deserialize)]
 struct Rest {
     bands: Option<usize>,
@@ -71,9 +71,8 @@ struct Rest {
     files: Vec<String>,
 }
 
-/// Where the files are.
 enum Parts<'a> {
-    /// In a ZIP that is in memory, below a folder of it.
+    /// In a ZIP in memory, in this folder of it.
     Zip(&'a [u8], String),
     Folder(Folder<'a>),
 }
@@ -86,7 +85,7 @@ pub(super) fn read_zip(mut file: Opened, reading: &mut Reading) -> Result<Splats
             .file_name()
             .is_some_and(|name| name == "meta.json")
     });
-    // That of the whole, and not one of a part of it.
+    // The one at the top, not in a subfolder.
     let meta = meta.min_by_key(|name| name.len()).ok_or_else(|| {
         Fault::bad("it is a ZIP archive without the meta.json of a SOG; unpack it, and name the file of splats in it")
     })?;
@@ -96,7 +95,7 @@ pub(super) fn read_zip(mut file: Opened, reading: &mut Reading) -> Result<Splats
     read(&meta, &parts, reading)
 }
 
-/// Reads a `meta.json`, whose pictures stand beside it.
+/// Reads a `meta.json` with its pictures beside it.
 pub(super) fn read_meta(mut file: Opened, reading: &mut Reading) -> Result<Splats, Fault> {
     let meta = all_of(&mut file.bytes, LONGEST_META, "its meta.json")?;
     let folder = reading.how.folder;
@@ -104,7 +103,7 @@ pub(super) fn read_meta(mut file: Opened, reading: &mut Reading) -> Result<Splat
     read(&meta, &Parts::Folder(folder), reading)
 }
 
-/// All bytes up to a length, or that there are more.
+/// Reads all bytes; an error if there are more than `most`.
 fn all_of(bytes: &mut dyn Read, most: u64, what: &str) -> Result<Vec<u8>, Fault> {
     let mut all = Vec::new();
     let read = bytes.take(most + 1).read_to_end(&mut all);
@@ -122,7 +121,7 @@ fn broken_zip(error: impl std::fmt::Display) -> Fault {
     Fault::bad(format!("the ZIP archive of this SOG: {error}"))
 }
 
-/// The names of the files in a ZIP, by its central directory.
+/// File names in a ZIP, from its central directory.
 fn names_of(bytes: &[u8]) -> Result<Vec<String>, Fault> {
     let archive = ZipArchive::from_slice(bytes).map_err(broken_zip)?;
     let mut entries = archive.entries();
@@ -137,7 +136,7 @@ impl Parts<'_> {
     fn get(&self, name: &str, most: u64) -> Result<Vec<u8>, Fault> {
         if name.contains(['/', '\\', ':']) || name.starts_with('.') {
             return Err(Fault::bad(format!(
-                "it names `{name}`, which is no file beside its meta.json"
+                "it names `{name}`, which is not a file next to its meta.json"
             )));
         }
         match self {
@@ -175,7 +174,7 @@ fn in_zip(bytes: &[u8], name: &str, most: u64) -> Result<Vec<u8>, Fault> {
     )))
 }
 
-/// A picture in four bytes a pixel.
+/// A picture with four bytes per pixel.
 struct Picture {
     width: usize,
     height: usize,
@@ -183,7 +182,7 @@ struct Picture {
 }
 
 impl Picture {
-    /// That of a channel, with a pixel for each splat.
+    /// Picture of a channel, with a pixel per splat.
     fn of(parts: &Parts, files: &[String], number: usize, count: usize) -> Result<Self, Fault> {
         let name = files.get(number);
         let name = name.ok_or_else(|| Fault::bad("its meta.json names too few pictures"))?;
@@ -221,7 +220,7 @@ impl Picture {
     }
 }
 
-/// What the numbers of each part of a channel lie between.
+/// Ranges of a channel's components.
 fn ends<'a>(of: &'a Channel, parts: usize, what: &str) -> Result<[&'a [f64]; 2], Fault> {
     match of.mins.len().min(of.maxs.len()) {
         count if count >= parts => Ok([&of.mins, &of.maxs]),
@@ -231,7 +230,7 @@ fn ends<'a>(of: &'a Channel, parts: usize, what: &str) -> Result<[&'a [f64]; 2],
     }
 }
 
-/// What every byte stands for, in each part of a channel.
+/// Decoded value of every byte, for each component of a channel.
 fn books_of(
     of: &Channel,
     is_first: bool,
@@ -270,7 +269,7 @@ fn read(meta: &[u8], parts: &Parts, reading: &mut Reading) -> Result<Splats, Fau
     let count = meta.count.or(meta.means.shape.first().copied());
     let count = count.ok_or_else(|| Fault::bad("its meta.json has no count"))? as usize;
     reading.check_count(count, 0)?;
-    // A picture's size vouches for the count, before room is made for the splats.
+    // The picture's size confirms the count before splats are allocated.
     let means = &meta.means.files;
     let low = Picture::of(parts, means, 0, count)?;
     let high = Picture::of(parts, means, 1, count)?;
@@ -285,7 +284,7 @@ fn read(meta: &[u8], parts: &Parts, reading: &mut Reading) -> Result<Splats, Fau
     let pixels = || (0..count).step_by(every);
 
     let [from, to] = ends(&meta.means, 3, "means")?;
-    // Logarithms of distances and 1, with their signs.
+    // Logarithms of 1 plus the distance, with signs.
     let place = |part: usize, low: u8, high: u8| {
         let step = f64::from(u16::from_le_bytes([low, high])) / 65535.0;
         let number = from[part] + (to[part] - from[part]) * step;
@@ -338,7 +337,7 @@ fn read(meta: &[u8], parts: &Parts, reading: &mut Reading) -> Result<Splats, Fau
     Ok(splats)
 }
 
-/// The largest part is left out; the last byte says which. Real part first.
+/// Quaternion without its largest part, whose index is in the last byte. Real part first.
 fn rotation([a, b, c, tag]: [u8; 4]) -> Quat {
     let Some(missing) = tag.checked_sub(252) else {
         return Quat::IDENTITY;
@@ -348,13 +347,13 @@ fn rotation([a, b, c, tag]: [u8; 4]) -> Quat {
     unit(Quat::from_xyzw(x, y, z, w))
 }
 
-/// Harmonics that splats share, and which of them each splat has.
+/// Shared harmonics, and each splat's label in them.
 struct Palette {
     degree: u8,
     terms: usize,
     entries: Picture,
     labels: Picture,
-    /// What every byte of an entry stands for.
+    /// Decoded value of every byte of an entry.
     book: [f32; 256],
 }
 
@@ -391,7 +390,7 @@ impl Palette {
         })
     }
 
-    /// Adds the harmonics of a splat; zeros where its label is none of the palette.
+    /// Adds the harmonics of a splat; zeros if its label is not in the palette.
     fn append(&self, pixel: usize, harmonics: &mut Vec<Vec3>) {
         let [low, high, ..] = self.labels.at(pixel);
         let label = usize::from(u16::from_le_bytes([low, high]));

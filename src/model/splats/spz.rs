@@ -1,8 +1,8 @@
-//! SPZ: every attribute of all splats after the other, in bytes, compressed – versions 1 to 3 by gzip as a whole,
-//! version 4 by Zstandard, each attribute for itself. What is compressed is decoded piece by piece, so that a file
-//! never takes more memory than the splats that really are in it.
+//! SPZ: one attribute after the other for all splats, in bytes, compressed: versions 1 to 3 by gzip as a whole,
+//! version 4 by Zstandard per attribute. Decompression is incremental, so a file never takes more memory than its
+//! actual splats.
 //!
-//! An extension may name the axes; [`super::axes`] says what they are without it.
+//! An extension may name the axes; [`super::axes`] has the defaults.
 //!
 //! Source: Niantic, "SPZ" (README and extensions of github.com/nianticlabs/spz).
 
@@ -14,38 +14,38 @@ use glam::{Quat, Vec3};
 use half::f16;
 use ruzstd::decoding::StreamingDecoder;
 
+use super::arrays::{HIGHEST_DEGREE, Splats, coefficients, completed, unit};
 use super::axes::Axes;
+use super::filter::SplatFilter;
+use super::reading::Reading;
 use super::records::{blocks, bytes_at, filled, is_more, whole, word};
-use super::{Fault, HIGHEST_DEGREE, Reading, SplatFilter, Splats, coefficients, completed, unit};
-use crate::model::files::Opened;
+use crate::model::files::{Fault, Opened};
 
-/// What a file of version 4 begins with, and what is inside the gzip of older ones.
+/// Signature of version 4, and of the content inside the gzip of older ones.
 pub(super) const MAGIC: [u8; 4] = *b"NGSP";
-/// The version whose attributes are compressed for themselves.
+/// The version with separately compressed attributes.
 const OF_STREAMS: u32 = 4;
-/// Which versions can be read.
 const VERSIONS: std::ops::RangeInclusive<u32> = 1..=OF_STREAMS;
 /// Bytes of the header inside gzip.
 const SHORT_HEADER: usize = 16;
 /// Bytes of the header of version 4.
 const LONG_HEADER: usize = 32;
-/// The bit of the flags that says that they were trained with a filter as in Mip-Splatting.
+/// Flag for training with a Mip-Splatting filter.
 const IS_MIP: u8 = 1;
-/// The bit of the flags that says that there are extensions.
 const HAS_EXTENSIONS: u8 = 2;
 /// The extension that names the axes.
 const AXES_NAMED: u32 = 0xadbe_0003;
-/// The highest degree of harmonics that a file may have; not all of it is read.
+/// Highest degree of harmonics in a file; not all of it is read.
 const MOST_DEGREE: u8 = 4;
-/// The most bits of a coordinate behind the point; it has 24 altogether, with its sign.
+/// Maximum fractional bits of a coordinate, which has 24 bits including its sign.
 const MOST_FRACTION: u8 = 30;
-/// The least window that is granted to Zstandard whatever a stream holds, bytes: encoders that do not know the length
-/// of what they compress take up to that much.
+/// Minimum Zstandard window granted, whatever a stream contains, in bytes: encoders that do not know the input length
+/// use up to that much.
 const LEAST_WINDOW: u64 = 8 << 20;
-/// The greatest window of Zstandard that is granted, bytes.
+/// Maximum Zstandard window granted, in bytes.
 const MOST_WINDOW: u64 = 128 << 20;
 
-/// What the header says of the splats.
+/// Properties of the splats in the header.
 struct Header {
     version: u32,
     count: usize,
@@ -55,16 +55,16 @@ struct Header {
     streams: u8,
 }
 
-/// Something that all splats have, and how it is stored.
+/// An attribute of all splats, and its storage.
 struct Attribute {
     name: &'static str,
-    /// Bytes of a splat.
+    /// Bytes per splat.
     size: fn(&Header) -> usize,
-    /// Takes in splat number `index`.
+    /// Decodes the attribute of splat number `index`.
     take: fn(&Header, index: usize, &[u8], &mut Splats),
 }
 
-/// In the order in which they stand in a file.
+/// In file order.
 const ATTRIBUTES: [Attribute; 6] = [
     Attribute {
         name: "positions",
@@ -98,7 +98,7 @@ const ATTRIBUTES: [Attribute; 6] = [
     },
 ];
 
-/// Reads a file that begins as version 4 does.
+/// Reads a file with the signature of version 4.
 pub(super) fn read_streams(mut file: Opened, reading: &mut Reading) -> Result<Splats, Fault> {
     let mut bytes = [0; LONG_HEADER];
     let header = header(&mut file.bytes, &mut bytes, reading)?;
@@ -174,7 +174,7 @@ pub(super) fn read_streams(mut file: Opened, reading: &mut Reading) -> Result<Sp
     Ok(splats)
 }
 
-/// The compressed length of an attribute's stream, from its entry in the table.
+/// Compressed length of an attribute's stream, from its table entry.
 fn entry(bytes: &mut dyn BufRead, attribute: &Attribute, header: &Header) -> Result<u64, Fault> {
     let mut entry = [0; 16];
     whole(bytes, &mut entry, "its table of streams")?;
@@ -191,14 +191,14 @@ fn entry(bytes: &mut dyn BufRead, attribute: &Attribute, header: &Header) -> Res
     Ok(number(0))
 }
 
-/// Reads a file that begins as gzip does.
+/// Reads a file with the signature of gzip.
 pub(super) fn read_gzip(file: Opened, reading: &mut Reading) -> Result<Splats, Fault> {
     let mut decoder = GzDecoder::new(file.bytes);
     let mut bytes = [0; SHORT_HEADER];
     let header = header(&mut decoder, &mut bytes, reading)?;
     if header.version == OF_STREAMS {
         return Err(Fault::bad(
-            "it is SPZ version 4 in gzip; this version has none",
+            "it is SPZ version 4 in gzip, which version 4 does not use",
         ));
     }
     let mut splats = Splats {
@@ -218,16 +218,16 @@ pub(super) fn read_gzip(file: Opened, reading: &mut Reading) -> Result<Splats, F
     if header.flags & HAS_EXTENSIONS != 0 {
         reading.said = extensions(&mut decoder)?;
     }
-    // The end of the stream is where its check sum is compared. What follows the splats is not decompressed.
+    // Reading the end of the stream verifies its checksum. Anything after the splats is not decompressed.
     let more = is_more(&mut decoder);
     if more.map_err(|error| Fault::bad(format!("the end of its gzip: {error}")))? {
-        let text = format!("what follows its {} splats: left out", header.count);
+        let text = format!("data after its {} splats: left out", header.count);
         reading.remark(text);
     }
     Ok(splats)
 }
 
-/// Reads a header into `bytes`; the first 16 are the same in all versions.
+/// Reads a header into `bytes`; its first 16 are the same in all versions.
 fn header(from: &mut dyn Read, bytes: &mut [u8], reading: &mut Reading) -> Result<Header, Fault> {
     let read = filled(from, bytes)
         .map_err(|error| Fault::bad(format!("its compressed data is incomplete: {error}")))?;
@@ -283,7 +283,7 @@ fn attributes(header: &Header) -> impl Iterator<Item = &'static Attribute> {
         .filter(|attribute| (attribute.size)(header) > 0)
 }
 
-/// Reads an attribute of all splats; `done` counts the bytes, without compression, that were read of all attributes.
+/// Reads an attribute of all splats; `done` counts the uncompressed bytes read of all attributes.
 fn take(
     attribute: &Attribute,
     header: &Header,
@@ -298,7 +298,7 @@ fn take(
     let all = header.count as u64 * sizes as u64;
     let what = format!("its {}", attribute.name);
     let is_first = splats.positions.is_empty();
-    // Nothing vouches for the count but the positions themselves; they are given room as they come.
+    // Only the positions themselves confirm the count, so room grows as they arrive.
     if !is_first && splats.rotations.capacity() == 0 {
         splats.make_room(reading.kept_of(header.count))?;
     }
@@ -307,7 +307,7 @@ fn take(
             let more = (block.len() / size).max(first).min(header.count - first);
             let more = reading.kept_of(more);
             let room = splats.positions.try_reserve_exact(more);
-            room.map_err(|_| Fault::bad("it takes more memory than there is"))?;
+            room.map_err(|_| Fault::bad("it takes more than the available memory"))?;
         }
         for (index, record) in reading.kept(first, block, size) {
             (attribute.take)(header, index / reading.every(), record, splats);
@@ -326,14 +326,14 @@ fn position(header: &Header, _: usize, bytes: &[u8], splats: &mut Splats) {
     }
     let step = 0.5_f32.powi(i32::from(header.fraction));
     let number = |at: usize| {
-        // Shifted up and down again, the sign of 24 bits becomes that of 32.
+        // Shifting up and down extends the sign of 24 bits to 32.
         let word = i32::from_le_bytes([0, bytes[at], bytes[at + 1], bytes[at + 2]]);
         (word >> 8) as f32 * step
     };
     splats.positions.push(Vec3::from([0, 3, 6].map(number)));
 }
 
-/// Takes in the constant term, and makes room for the other terms.
+/// Decodes the constant term, and reserves the other terms.
 fn colour(_: &Header, index: usize, bytes: &[u8], splats: &mut Splats) {
     let coefficients = splats.coefficients();
     splats.harmonics.push((three(bytes) / 255.0 - 0.5) / 0.15);
@@ -350,7 +350,7 @@ fn harmonics(_: &Header, index: usize, bytes: &[u8], splats: &mut Splats) {
     }
 }
 
-/// Versions 1 and 2 leave out the real part, later versions the largest component, which two bits name.
+/// Versions 1 and 2 omit the real part, later versions the largest component, whose index is in two bits.
 fn rotation(header: &Header, _: usize, bytes: &[u8], splats: &mut Splats) {
     let rotation = if header.version <= 2 {
         let vector = three(bytes) / 127.5 - 1.0;
@@ -375,7 +375,7 @@ fn three(bytes: &[u8]) -> Vec3 {
     Vec3::from([0, 1, 2].map(|at| f32::from(bytes[at])))
 }
 
-/// Reads all extensions; the axes are the only one that matters here.
+/// Reads all extensions; only the axes matter here.
 fn extensions(bytes: &mut dyn Read) -> Result<Option<Axes>, Fault> {
     let broken = |error: std::io::Error| Fault::bad(format!("its extensions: {error}"));
     let mut axes = None;

@@ -1,4 +1,4 @@
-//! The files of a run: `bench.json` (the record, made and read) and what is made of it.
+//! The files of a run: `bench.json`, the record, written and read; and the files made from it.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -9,13 +9,13 @@ use super::record::{Record, Row, SCHEMA};
 use crate::error::{Error, Result};
 use crate::input;
 
-/// The part of a record that every version has.
+/// The part of a record that all versions share.
 #[derive(Deserialize)]
 struct Head {
     schema: u32,
 }
 
-/// `bench.json`: keys in the order of the structs, one row a line.
+/// `bench.json`: keys in struct order, one row per line.
 pub fn json(record: &Record) -> Result<String> {
     check(record).map_err(|reason| Error::failed(format!("the record is broken: {reason}")))?;
     let head = Record {
@@ -25,12 +25,11 @@ pub fn json(record: &Record) -> Result<String> {
     let head = serde_json::to_string_pretty(&head).map_err(Error::json)?;
     let rows = record.rows.iter().map(serde_json::to_string);
     let rows: Vec<String> = rows.collect::<Result<_, _>>().map_err(Error::json)?;
-    // Rows are the last key, and empty here.
+    // Rows are the last key, and empty at this point.
     let head = head.trim_end_matches(['}', '\n', ']', '[']);
     Ok(format!("{head}[\n{}\n]}}\n", rows.join(",\n")))
 }
 
-/// Reads `bench.json`.
 pub fn read(path: &Path) -> Result<Record> {
     let wrong = |what: String| Error::usage(format!("{}: {what}", path.display()));
     let text = input::text(path, input::RECORD)
@@ -38,7 +37,7 @@ pub fn read(path: &Path) -> Result<Record> {
     parse(&text).map_err(wrong)
 }
 
-/// The record in a text, or what is wrong with it and what to do.
+/// Parses a record; the error says what is wrong and what to do.
 fn parse(text: &str) -> Result<Record, String> {
     let head: Head = serde_json::from_str(text).map_err(|error| {
         format!("not a benchmark record: {error}; name a bench.json written by `bench`")
@@ -56,7 +55,8 @@ fn parse(text: &str) -> Result<Record, String> {
     Ok(record)
 }
 
-/// Whether runners are unique within their work, all samples times, and each row timed or skipped with a reason.
+/// Checks that runners are unique within their work, all samples are times, and each row is timed or skipped with a
+/// reason.
 fn check(record: &Record) -> Result<(), String> {
     let mut seen = HashSet::new();
     for row in &record.rows {

@@ -1,5 +1,5 @@
-//! Records for tests: times by a rough model of a large GPU (microseconds = launch + pixels · layers ·
-//! throughput + layers · latency), with noise and outliers. Only the shape of these times is that of a GPU.
+//! Records for tests. Times follow a rough model of a large GPU (microseconds = launch + pixels · layers · throughput
+//! + layers · latency), with noise and outliers. Only their shape is that of a GPU.
 
 use super::record::{PassSamples, Record, Row, SCHEMA, Work};
 use super::stats::tests::times;
@@ -21,7 +21,7 @@ const MODEL: [(Method, &str, f64, f64, f64); 7] = [
     (Method::PixelLoopStaged, "4p", 2.3, 0.55, 0.09),
     (Method::FixedFunctionF16, "", 9.0, 0.9, 0.02),
 ];
-/// Passes of a frame and their microseconds. The first scene has no bloom: not all scenes have the same passes.
+/// Passes of a frame in microseconds. The first scene has no bloom, as scenes need not have the same passes.
 const PASSES: [(Pass, f64); 5] = [
     (Pass::Lists, 540.0),
     (Pass::Surface, 62.0),
@@ -84,7 +84,7 @@ pub(super) fn lists_row(
     row(work, Some(method), dial, median)
 }
 
-/// A row whose noise is seeded by its work and runner, so that it is the same every time.
+/// A row whose noise is seeded by work and runner, so that it is reproducible.
 pub(super) fn row(work: Work, method: Option<Method>, dial: &str, median: f64) -> Row {
     let name = method.map_or("", Method::name);
     let runner = format!("{name} {dial}").trim().to_owned();
@@ -157,7 +157,7 @@ fn case_rows() -> Vec<Row> {
     let case = |name: &str| Work::Case {
         name: name.to_owned(),
     };
-    // A case that had no methods, of an older version.
+    // A case without methods, from an older version.
     let mut sort = row(case("sort 1000000"), None, "", 280.0);
     sort.runner = "radix sort".to_owned();
     vec![
@@ -166,7 +166,7 @@ fn case_rows() -> Vec<Row> {
     ]
 }
 
-/// A scene by methods of different errors: the front is `average`, `weighted paper8`, `auto`.
+/// A scene with methods of different errors: the front is `average`, `weighted paper8`, `auto`.
 pub(super) fn with_errors() -> Record {
     let of = |(runner, time, rmse): (&str, f64, f64)| {
         let work = Work::Scene {

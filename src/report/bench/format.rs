@@ -1,17 +1,17 @@
-//! How the bench writes times, ratios and conditions: the same in tables and charts.
+//! Times, ratios and conditions of a benchmark as text, shared by tables and charts.
 
 use super::record::{Record, Row};
 
-/// The warning that stands beside all figures of a CPU adapter.
+/// Warning beside all figures measured on a CPU adapter.
 pub const NOT_A_GPU: &str = "not a GPU measurement: this adapter is a CPU";
 
-/// The dial of a row, such as "8" or "P=32": what its runner adds to the name of the method. Often empty.
+/// Dial of a row, such as "8" or "P=32": the part of the runner's name after the method. Often empty.
 pub fn dial(row: &Row) -> &str {
     let name = row.method.map_or("", |method| method.name());
     row.runner.strip_prefix(name).unwrap_or("").trim()
 }
 
-/// The least and the most time that known work took beside the rows: "0.512 to 0.520 ns per turn of known work".
+/// Range of the time of the known workload measured with the rows: "0.512 to 0.520 ns per turn of known work".
 fn gpu_speed(record: &Record) -> String {
     let times = || record.rows.iter().filter_map(|row| row.gpu?.known_work);
     match (times().reduce(f64::min), times().reduce(f64::max)) {
@@ -22,7 +22,7 @@ fn gpu_speed(record: &Record) -> String {
     }
 }
 
-/// Name and value of everything that the times depend on, in the order for readers.
+/// Name and value of everything that the times depend on, in display order.
 pub fn conditions(record: &Record) -> Vec<(String, String)> {
     let adapter = &record.adapter;
     let checks = match record.unchecked_shaders {

@@ -1,5 +1,4 @@
-//! The rows of a record grouped by work, with their medians. All tables, maps and charts start from
-//! these groups.
+//! Rows of a record grouped by work, with their medians. All tables, maps and charts start from these groups.
 
 use std::collections::HashMap;
 
@@ -10,7 +9,7 @@ use crate::model::samples::{Summary, distinct};
 use crate::report::errors::have_pictures;
 use crate::timing::is_plausible;
 
-/// Exact methods that are timed and listed but never count as the best, and the reasons.
+/// Exact methods that are timed and listed but never count as the best, with reasons.
 const OUT_OF_CONTEST: [(Method, &str); 2] = [
     (Method::Auto, "runs one of the others"),
     (Method::FixedFunctionF16, "its result has fewer digits"),
@@ -19,35 +18,35 @@ const OUT_OF_CONTEST: [(Method, &str); 2] = [
 #[derive(Clone, Copy, Debug)]
 pub struct TimedRow<'a> {
     pub row: &'a Row,
-    /// Its place in [`Record::rows`].
+    /// Index in [`Record::rows`].
     pub place: usize,
     /// Microseconds per dispatch.
     pub spread: Summary,
-    /// The sum of the GPU times of the passes timed with it, over their wall-clock time, where that is not believed. Such a
-    /// row is never the best.
+    /// GPU time of the passes timed with the row over their wall-clock time, if implausible. Such a row is never the
+    /// best.
     pub implausible: Option<f64>,
 }
 
 #[derive(Clone, Debug)]
 pub struct Group<'a> {
     pub work: &'a Work,
-    /// The name of the GPU.
+    /// Name of the GPU.
     adapter: &'a str,
     pub timed: Vec<TimedRow<'a>>,
     pub skipped: Vec<&'a Row>,
-    /// The places of all of them in [`Record::rows`].
+    /// Indices of all its rows in [`Record::rows`].
     pub places: Vec<usize>,
 }
 
 #[derive(Clone, Debug)]
 pub struct FramePasses<'a> {
     pub of: TimedRow<'a>,
-    /// Label and time of each pass, microseconds, in frame order.
+    /// Label and time of each pass in microseconds, in frame order.
     pub passes: Vec<(&'a str, Summary)>,
 }
 
 impl TimedRow<'_> {
-    /// Why its time is not believed.
+    /// Reason why its time is implausible, if it is.
     pub fn doubt(&self) -> Option<String> {
         let part = self.implausible?;
         Some(format!(
@@ -56,7 +55,7 @@ impl TimedRow<'_> {
     }
 }
 
-/// The works of a record in the order in which they first appear.
+/// Works of a record in order of first appearance.
 pub fn groups(record: &Record) -> Vec<Group<'_>> {
     let mut groups: Vec<Group> = Vec::new();
     let mut index: HashMap<&Work, usize> = HashMap::new();
@@ -81,7 +80,7 @@ pub fn groups(record: &Record) -> Vec<Group<'_>> {
     groups
 }
 
-/// A sentence on the methods in `record` that never count as the best, if there are any.
+/// A sentence on the methods in `record` that never count as the best, if any.
 pub fn out_of_contest(record: &Record) -> Option<String> {
     let runs = |method: &Method| record.rows.iter().any(|row| row.method == Some(*method));
     let out = OUT_OF_CONTEST.iter().filter(|(method, _)| runs(method));
@@ -90,7 +89,7 @@ pub fn out_of_contest(record: &Record) -> Option<String> {
     (!out.is_empty()).then(|| format!("Never counted as the best: {names}."))
 }
 
-/// A sentence on the drawn methods in `record`, where little of the GPU can draw.
+/// A sentence on the drawn methods in `record`, if only a small part of the GPU can draw.
 pub fn not_compared(record: &Record) -> Option<String> {
     let methods = distinct(record.rows.iter().filter_map(|row| row.method));
     Method::not_compared(methods.into_iter(), &record.adapter.name)
@@ -107,35 +106,35 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// How much of the GPU can draw, of a row that was drawn where that is little. Such rows are timed, but not compared.
+    /// Fraction of the GPU that can draw, for a drawn row and if small. Such rows are timed but not compared.
     pub fn drawing_part(&self, row: &Row) -> Option<&'static str> {
         row.method?.drawing_part(self.adapter)
     }
 
-    /// What a row ran, for readers.
+    /// Display name of a row's runner.
     pub fn told_runner(&self, row: &Row) -> String {
         let part = self.drawing_part(row);
         let part = part.map_or(String::new(), |part| format!(" ({part} draw)"));
         row.runner.clone() + &part
     }
 
-    /// Whether a method can count as the best. Those that cannot are timed and listed all the same.
+    /// True if a method can count as the best. All others are timed and listed nevertheless.
     pub fn contends(&self, method: Method) -> bool {
         let is_out = OUT_OF_CONTEST.iter().any(|(out, _)| *out == method);
         method.is_exact() && !is_out && method.drawing_part(self.adapter).is_none()
     }
 
-    /// The row with the least median among the methods that can be the best; `None` where none was timed.
+    /// The fastest row by median among methods that can be the best; `None` if none was timed.
     pub fn best(&self) -> Option<TimedRow<'a>> {
         self.fastest(|row| row.method.is_some_and(|method| self.contends(method)))
     }
 
-    /// The row of a method with the least median over its dials.
+    /// The fastest row of a method over its dials.
     pub fn best_of(&self, method: Method) -> Option<TimedRow<'a>> {
         self.fastest(|row| row.method == Some(method))
     }
 
-    /// Each timed method at its best dial, in the order of the methods.
+    /// Each timed method at its best dial, in method order.
     pub fn methods(&self) -> Vec<(Method, TimedRow<'a>)> {
         let mut best: Vec<(Method, TimedRow)> = Vec::new();
         for &timed in &self.timed {
@@ -157,7 +156,7 @@ impl<'a> Group<'a> {
         ratio(timed.spread.median, self.best()?.spread.median)
     }
 
-    /// The passes of the runner whose passes take the least time in all. `None` where the work has no passes.
+    /// The passes of the runner with the smallest sum of passes; `None` if the work has no passes.
     pub fn frame(&self) -> Option<FramePasses<'a>> {
         let fair = |timed: &&TimedRow| self.drawing_part(timed.row).is_none();
         let frames = self.timed.iter().filter(fair).map(FramePasses::of);
@@ -165,8 +164,8 @@ impl<'a> Group<'a> {
         frames.min_by(|a, b| a.total().total_cmp(&b.total()))
     }
 
-    /// The rows with errors that were timed, each with its time with inputs in microseconds and its RMSE: of the picture, if all
-    /// have it.
+    /// Timed rows with errors, each with its time including inputs in microseconds, and its RMSE: of the picture if
+    /// all rows have it.
     pub fn errors(&self) -> Vec<(TimedRow<'a>, f64, f64)> {
         let of_picture = self.has_pictures();
         let timed = self.timed.iter().filter_map(|timed| {
@@ -180,13 +179,13 @@ impl<'a> Group<'a> {
         timed.filter(|(_, time, _)| *time > 0.0).collect()
     }
 
-    /// Whether the errors of all rows can be told by their pictures.
+    /// True if all rows have the errors of their picture.
     pub fn has_pictures(&self) -> bool {
         let timed = self.timed.iter();
         have_pictures(timed.filter_map(|timed| timed.row.errors.as_ref()))
     }
 
-    /// All rows with errors, each with its time with inputs if it was timed.
+    /// All rows with errors, each with its time including inputs if it was timed.
     pub fn told(&self) -> Vec<(&'a Row, Option<f64>)> {
         let timed = self.timed.iter();
         let timed = timed.map(|timed| (timed.row, Some(FramePasses::of(timed).with_inputs())));
@@ -194,7 +193,7 @@ impl<'a> Group<'a> {
         all.filter(|(row, _)| row.errors.is_some()).collect()
     }
 
-    /// The first row with the least median among the plausible rows that `wanted` picks.
+    /// The fastest plausible row that `wanted` accepts; the first of equals.
     fn fastest(&self, wanted: impl Fn(&Row) -> bool) -> Option<TimedRow<'a>> {
         let wanted = |timed: &&TimedRow| timed.implausible.is_none() && wanted(timed.row);
         let wanted = self.timed.iter().filter(wanted);
@@ -213,7 +212,7 @@ impl<'a> FramePasses<'a> {
         }
     }
 
-    /// What the composite takes with the passes before it, microseconds.
+    /// Microseconds of the composite and the passes before it.
     pub fn with_inputs(&self) -> f64 {
         let behind = [Pass::Bloom, Pass::Resolve].map(Pass::label);
         let passes = self.passes.iter();

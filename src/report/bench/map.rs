@@ -1,41 +1,39 @@
-//! The map: which method wins at each number of outputs and layers, and by how much. Tables, charts
-//! and the window show it.
+//! The map: which method wins at each number of outputs and layers, and by how much. Shown by tables, charts and the
+//! window.
 
 use super::groups::{Group, ratio};
 use super::record::{Record, Work};
 use crate::model::methods::{Cost, ListKind, Method};
 use crate::model::samples::distinct;
 
-/// Two methods whose ratio the map follows: where it is 1, they cross over.
+/// Two methods compared by the map: they cross over where their ratio is 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rivals {
-    /// The method that the question is about.
     pub of: Method,
-    /// The method that one would run instead.
     pub against: Method,
 }
 
-/// The winners of one evaluation cost and kind of list.
+/// Winners for one evaluation cost and kind of list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Map {
     pub cost: Cost,
     pub kind: ListKind,
-    /// The two methods whose ratio the cells hold; `None` where they were not both timed.
+    /// The two methods whose ratio the cells hold; `None` unless both were timed.
     pub rivals: Option<Rivals>,
-    /// Pixels in x and y of each column, fewest first.
+    /// Columns: pixels in x and y, fewest first.
     pub outputs: Vec<[u32; 2]>,
-    /// Layers of each row, fewest first.
+    /// Rows: number of layers, fewest first.
     pub layers: Vec<u32>,
-    /// The cells, row by row; `None` where the record has nothing.
+    /// Cells, row by row; `None` if the record has no such rows.
     cells: Vec<Option<Cell>>,
 }
 
 /// One number of outputs and layers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cell {
-    /// The fastest runner; `None` where nothing was timed.
+    /// Fastest runner; `None` if nothing was timed.
     pub winner: Option<Winner>,
-    /// Time of the first rival over that of the second, each at its best dial; `None` unless both were timed.
+    /// Time of the first rival over the second's, each at its best dial; `None` unless both were timed.
     pub rivals: Option<f64>,
     pub skipped: usize,
 }
@@ -43,17 +41,17 @@ pub struct Cell {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Winner {
     pub runner: String,
-    /// Its dial alone; often empty.
+    /// Its dial without the method's name; often empty.
     pub dial: String,
     pub method: Method,
-    /// Median, microseconds per dispatch.
+    /// Median, in microseconds per dispatch.
     pub median: f64,
-    /// The best of the other methods, and its median over the winner's (1 or more).
+    /// The next best method, and its median over the winner's (1 or more).
     pub second: Option<(Method, f64)>,
 }
 
 impl Rivals {
-    /// The fastest wave lerp nearly everywhere against the best method without waves; `None` unless both were timed.
+    /// The wave lerp that usually wins against the best method without wave operations; `None` unless both were timed.
     pub fn usual(record: &Record) -> Option<Self> {
         let timed = |method: &Method| {
             let mut rows = record.rows.iter();
@@ -71,7 +69,7 @@ impl Rivals {
     }
 }
 
-/// A map for each cost and kind of lists that a record has rows of.
+/// A map for each evaluation cost and kind of list in the record.
 pub fn maps(record: &Record, groups: &[Group<'_>]) -> Vec<Map> {
     let rivals = Rivals::usual(record);
     let lists = groups.iter().filter_map(|group| match group.work {
@@ -117,7 +115,7 @@ impl Map {
         map
     }
 
-    /// Column and row of a work that has a cell here.
+    /// Column and row of `work` if it has a cell here.
     pub(super) fn place(&self, work: &Work) -> Option<[usize; 2]> {
         let Work::Lists {
             outputs,
@@ -133,7 +131,7 @@ impl Map {
         ((cost, kind) == (&self.cost, &self.kind)).then_some([column, row])
     }
 
-    /// The cell of a column and a row; `None` outside and where the record has nothing.
+    /// Cell at a column and row; `None` outside, and if the record has no such rows.
     pub fn cell(&self, column: usize, row: usize) -> Option<&Cell> {
         if column >= self.outputs.len() {
             return None;
@@ -141,13 +139,13 @@ impl Map {
         self.cells.get(row * self.outputs.len() + column)?.as_ref()
     }
 
-    /// Whether each rival is faster than the other somewhere.
+    /// True if each rival is the faster one somewhere.
     pub fn crosses(&self) -> bool {
         let ratios = || self.cells.iter().flatten().filter_map(|cell| cell.rivals);
         ratios().any(|ratio| ratio < 1.0) && ratios().any(|ratio| ratio > 1.0)
     }
 
-    /// The methods that win somewhere, in the order of the methods.
+    /// The methods that win somewhere, in method order.
     pub fn winners(&self) -> Vec<Method> {
         let winners = self.cells.iter().flatten();
         let winners = winners.filter_map(|cell| cell.winner.as_ref());

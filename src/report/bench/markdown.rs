@@ -1,4 +1,4 @@
-//! `bench.md`: a record for readers. Touches nothing.
+//! `bench.md`: a record for readers.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::record::{Record, Row, Work};
 use super::spreadsheet::{self, FOR_READERS, cells};
 use crate::model::format::{four_digits, time, times};
 use crate::model::samples::Summary;
-use crate::report::errors::{ABOUT_TOLD, Told, told_table};
+use crate::report::errors::{ABOUT_TOLD, ErrorRow, error_table};
 use crate::report::table::{escaped, fact_table, list, or_nothing, section, table};
 
 pub fn report(record: &Record) -> String {
@@ -84,7 +84,7 @@ fn crossovers(maps: &[Map]) -> String {
     maps.iter().filter_map(table).collect()
 }
 
-/// A table of the cells of a map: layers run down, outputs across.
+/// A table of a map's cells: layers down, outputs across.
 fn grid(map: &Map, cell: impl Fn(usize, usize) -> Option<String>) -> String {
     let outputs = map.outputs.iter().map(|[w, h]| format!("{w}x{h}"));
     let numbers: Vec<String> = ["layers".to_owned()].into_iter().chain(outputs).collect();
@@ -96,7 +96,7 @@ fn grid(map: &Map, cell: impl Fn(usize, usize) -> Option<String>) -> String {
     table(&[], &numbers, rows)
 }
 
-/// One table for each cost, kind and number of outputs: every method at its best dial.
+/// A table per cost, kind and number of outputs, with every method at its best dial.
 fn synthetic(lists: &[&Group<'_>]) -> String {
     let mut sections = BTreeMap::<_, Vec<_>>::new();
     for group in lists {
@@ -128,7 +128,7 @@ fn synthetic(lists: &[&Group<'_>]) -> String {
 const ABOUT_LISTS: &str = "Every method at its best dial; `bench.csv` has all dials. Ratios are of medians; \
     \"to read-lane-loop\" is to that method at its best dial.\n";
 
-/// Tables below a text about them; nothing where there are none.
+/// Tables with an introduction; empty without tables.
 fn introduced(about: &str, tables: String) -> String {
     match tables.as_str() {
         "" => tables,
@@ -136,7 +136,7 @@ fn introduced(about: &str, tables: String) -> String {
     }
 }
 
-/// One table for each case or scene with all runners, and one with the passes of its fastest frame.
+/// Two tables per case or scene: all runners, and the passes of the fastest frame.
 fn named(groups: &[&Group<'_>]) -> String {
     let one = |group: &&Group| {
         let rows = group.timed.iter();
@@ -155,7 +155,7 @@ fn named(groups: &[&Group<'_>]) -> String {
 fn errors(scenes: &[&Group<'_>]) -> String {
     let one = |group: &&Group| {
         let told = group.told().into_iter().filter_map(|(row, time)| {
-            Some(Told {
+            Some(ErrorRow {
                 name: escaped(&group.told_runner(row)),
                 method: row.method,
                 errors: row.errors?,
@@ -164,7 +164,7 @@ fn errors(scenes: &[&Group<'_>]) -> String {
                 bound: row.bound,
             })
         });
-        let table = told_table(told.collect());
+        let table = error_table(told.collect());
         if table.is_empty() {
             return table;
         }
@@ -270,7 +270,7 @@ mod tests {
         assert!(none.contains("## Conditions") && !none.contains("## Winners"));
     }
 
-    /// The cells of the rows of a section, without those of the first column's heading and its rule.
+    /// Cells of the rows of a section, without its heading row and rule.
     fn cells<'a>(text: &'a str, section: &str) -> Vec<Vec<&'a str>> {
         let part = text.split(section).nth(1).unwrap_or_default();
         let part = part.split("\n## ").next().unwrap_or_default();
@@ -296,7 +296,7 @@ mod tests {
         let expected = "auto (pixel-loop), weighted paper8, average, peeling 64, weighted paper7";
         assert_eq!(runners, expected.split(", ").collect::<Vec<_>>());
         assert_eq!(cells[4][1..3], ["0.300", "1.50"]);
-        // Projection and composite, without bloom; what took too long to time has errors all the same. Nothing has seams,
+        // Projection and composite, without bloom. A method too slow to time still has errors. Nothing has seams,
         // flicker or drawn bytes.
         assert_eq!(cells[4][8..], ["0.0250", "–"]);
         assert_eq!(cells[3][8..], ["–", "40"]);

@@ -1,7 +1,7 @@
-//! What is made of a benchmark run: the data ([`record`]), statistics (median, spread, is it slower? [`stats`]), rows by work
-//! ([`groups`]), who wins where ([`map`]), and the results: [`spreadsheet`] (`bench.csv`), [`markdown`] (`bench.md`),
-//! [`charts`] (SVG), [`file`](mod@file) (`bench.json`, and all of these), [`regression`] (two runs compared).
-//! [`format`] is how all of them write numbers.
+//! Results of a benchmark run: the data ([`record`]), statistics of changes ([`stats`]), rows by work ([`groups`]),
+//! the winners ([`map`]), and the files: [`spreadsheet`] (`bench.csv`), [`markdown`] (`bench.md`), [`charts`] (SVG),
+//! [`file`](mod@file) (`bench.json` and all others), [`regression`] (two runs compared). [`format`] is their common
+//! number format.
 
 pub mod charts;
 pub mod file;

@@ -1,5 +1,5 @@
-//! The record of a benchmark run: everything that was timed, with raw samples and the conditions.
-//! `bench.json` is this, and nothing else is needed to make the tables and charts again.
+//! The record of a benchmark run: everything timed, with raw samples and conditions. It is the content of
+//! `bench.json`, from which all tables and charts can be made again.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use crate::model::{Adapter, Clock};
 use crate::report::errors::Errors;
 use crate::timing::{Conditions, Timed, Times, is_plausible};
 
-/// The passes of splats from projection to picture, in order. Only splats of files have a pass `light`.
+/// Passes of splats from projection to picture, in order. Only splats from files have a `light` pass.
 pub const CLOUD_PASSES: [Pass; 5] = [
     Pass::Project,
     Pass::Bin,
@@ -25,11 +25,11 @@ pub const CLOUD_PASSES: [Pass; 5] = [
 #[serde(deny_unknown_fields)]
 pub struct PassSamples {
     pub label: String,
-    /// Microseconds, in the order in which they were taken.
+    /// Microseconds, in measuring order.
     pub samples: Vec<f64>,
 }
 
-/// Version of the format of `bench.json`; a file of another version is refused.
+/// Format version of `bench.json`; other versions are refused.
 pub const SCHEMA: u32 = 1;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,24 +37,24 @@ pub const SCHEMA: u32 = 1;
 pub struct Record {
     pub schema: u32,
     pub program: String,
-    /// Commit the program was built from; "unknown" outside a repository, "…-dirty" with changes.
+    /// Commit of the program; "unknown" outside a repository, "…-dirty" with changes.
     pub git: String,
-    /// Digest of the shaders in use: 16 hexadecimal digits. Not in records of older versions.
+    /// Digest of the shaders in use: 16 hexadecimal digits. Missing in older records.
     #[serde(default)]
     pub shaders: Option<String>,
-    /// Whether shaders ran without bounds and loop checks (release builds).
+    /// True if shaders ran without bounds and loop checks (release builds).
     pub unchecked_shaders: bool,
-    /// Day of the run, UTC: 2026-01-31.
+    /// Date of the run, UTC: 2026-01-31.
     pub date: String,
     pub adapter: Adapter,
-    /// What the times are read from; not in records of older versions.
+    /// Clock of the times; missing in older records.
     #[serde(default)]
     pub clock: Option<Clock>,
     /// The command line that repeats the run.
     pub command: String,
     /// Timed passes per row after warm-up.
     pub rounds: u32,
-    /// What of the scenes' files was left out, guessed or moved, as facts. Not in records of older versions.
+    /// Anything in the scenes' files that was left out, guessed or moved, as facts. Missing in older records.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<(String, String)>,
     pub rows: Vec<Row>,
@@ -68,14 +68,14 @@ impl Record {
         rows.map(|(place, row)| (key(row), place)).collect()
     }
 
-    /// What `say` says of the clock, or "not recorded" for records of older versions.
+    /// `say` of the clock, or "not recorded" in older records.
     pub fn about_clock(&self, say: impl Fn(&Clock) -> String) -> String {
         let clock = self.clock.as_ref();
         clock.map_or_else(|| "not recorded".to_owned(), say)
     }
 }
 
-/// What was timed: lists that were composited, a scene, or a named case.
+/// Work that was timed: composited lists, a scene, or a named case.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Work {
@@ -87,14 +87,14 @@ pub enum Work {
         cost: Cost,
         kind: ListKind,
     },
-    /// A scene, end to end; the samples are of the composite pass.
+    /// A scene, end to end; samples are of the composite pass.
     Scene {
         name: String,
         /// Pixels in x and y.
         size: [u32; 2],
-        /// Edge of its tiles in pixels.
+        /// Tile edge in pixels.
         tile: u32,
-        /// Older records, and those of fog as layers, do not say.
+        /// Missing in older records and for fog as layers.
         #[serde(default, skip_serializing_if = "FogMode::is_layers")]
         fog: FogMode,
     },
@@ -109,7 +109,7 @@ impl Default for Work {
     }
 }
 
-/// Names the work in a few words: "1920x1080, 128 layers, cheap particles".
+/// Short name of the work: "1920x1080, 128 layers, cheap particles".
 impl std::fmt::Display for Work {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -136,48 +136,48 @@ impl std::fmt::Display for Work {
     }
 }
 
-/// One work done by one runner, with its times or the reason why it has none.
+/// One work done by one runner, with its times or a reason for having none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
     pub work: Work,
-    /// The method that did the work; `None` where a work has no methods, as fog columns.
+    /// The method that did the work; `None` if the work has no methods, such as fog columns.
     pub method: Option<Method>,
-    /// Method and dial, or what else did the work; unique within the work: "split-depth 8", "radix sort".
+    /// Method and dial, or another runner; unique within the work: "split-depth 8", "radix sort".
     pub runner: String,
-    /// Wave size, in lanes, that the kernel ran at; `None` where the kernel could not tell.
+    /// Wave size of the kernel in lanes; `None` if it could not tell.
     pub wave_size: Option<u32>,
     /// Dispatches per timed pass; samples are per dispatch.
     pub dispatches: u32,
-    /// Microseconds per dispatch, in the order taken; empty if skipped.
+    /// Microseconds per dispatch, in measuring order; empty if skipped.
     pub samples: Vec<f64>,
-    /// Number of samples of each sitting, which makes buffers, lists and pipelines anew. Empty in older records.
+    /// Number of samples per sitting. Each sitting creates buffers, lists and pipelines anew. Empty in older records.
     #[serde(default)]
     pub sittings: Vec<usize>,
-    /// Microseconds of every pass of the frame; empty unless the work is a scene or a case of several passes.
+    /// Microseconds of each pass of the frame; empty unless the work is a scene or a case of several passes.
     pub passes: Vec<PassSamples>,
-    /// Passes that were not drawn while the row was timed, because no input had changed.
+    /// Passes not drawn while the row was timed, because their inputs had not changed.
     #[serde(default)]
     pub unchanged: Vec<String>,
     /// Other figures, such as ("list entries", 4.1e6).
     pub facts: Vec<(String, f64)>,
-    /// How a method errs on a scene, where that was asked for.
+    /// Errors of the method on a scene, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub errors: Option<Errors>,
-    /// What the method keeps of a pixel, where that was asked for and it approximates.
+    /// Bytes kept per pixel, if requested and the method is approximate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pixel_bytes: Option<PixelBytes>,
-    /// Bytes for a pixel of the lists that the method reads, and of what it has of its own, where that was asked for.
+    /// Bytes per pixel of the lists that the method reads and of its own buffers, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<f64>,
     pub skipped: Option<String>,
-    /// Whether the median has settled: see [`crate::timing::is_settled`]. `None` in records of older versions.
+    /// True if the median has settled: see [`crate::timing::is_settled`]. `None` in older records.
     #[serde(default)]
     pub settled: Option<bool>,
-    /// The GPU times of all passes timed with this row, over their time by the wall clock. `None` in older records.
+    /// GPU time of all passes timed with the row over their wall-clock time. `None` in older records.
     #[serde(default)]
     pub passes_to_wall: Option<f64>,
-    /// How fast the GPU was; `None` on a CPU adapter and in records of older versions.
+    /// Speed of the GPU; `None` on a CPU adapter and in older records.
     #[serde(default)]
     pub gpu: Option<Conditions>,
 }
@@ -192,7 +192,7 @@ impl Row {
         }
     }
 
-    /// This row with the times of `timed`, which is a subject of the set that took the times `of`.
+    /// This row with the times of `timed`, one subject of the measured set `of`.
     pub fn timed(self, timed: &Timed, of: &Times) -> Self {
         let failure = timed.failure.as_ref().map(|error| error.message.as_str());
         if let Some(why) = failure.or(of.why_untimed(timed)) {
@@ -212,7 +212,7 @@ impl Row {
         }
     }
 
-    /// Adds the samples of a later sitting. Where one of the two skipped the row, only the other counts.
+    /// Appends the samples of a later sitting. If either sitting skipped the row, the other alone counts.
     pub fn add(&mut self, later: Row) {
         if later.samples.is_empty() {
             return;
@@ -235,7 +235,7 @@ impl Row {
     }
 }
 
-/// The samples of these passes of a frame: `composite` is one subject, the subjects share all others.
+/// Samples of the `wanted` passes of a frame: `composite` is one subject, all other passes are shared.
 pub fn frame_passes(of: &Times, composite: &Timed, wanted: &[Pass]) -> Vec<PassSamples> {
     let rounds = composite.samples.len();
     let samples = |pass: Pass| {
@@ -247,7 +247,7 @@ pub fn frame_passes(of: &Times, composite: &Timed, wanted: &[Pass]) -> Vec<PassS
     };
     let pass = |pass: &Pass| {
         let samples = samples(*pass)?;
-        // Shared passes have more samples where other subjects settled later than this one.
+        // Shared passes have more samples if other subjects settled later.
         Some(PassSamples {
             label: pass.label().to_owned(),
             samples: microseconds(&samples[..rounds.min(samples.len())]),

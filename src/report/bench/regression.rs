@@ -1,4 +1,4 @@
-//! Compares two runs: what got slower, what got faster, and what the samples cannot tell.
+//! Compares two runs: slower, faster, or undecided.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -12,23 +12,22 @@ use crate::model::samples::Summary;
 use crate::report::errors::{have_pictures, name_of_rmse};
 use crate::report::table::{Table, number, text};
 
-/// Resolution of the time of a pass, in microseconds. A pass of a frame is not repeated within a sample, so a
-/// smaller difference may be a step of the clock or the gap to the next pass, and both stay the same for a
-/// whole run.
+/// Timing resolution of a pass in microseconds. A pass is not repeated within a sample, so a smaller difference may
+/// be a clock step or the gap to the next pass, and both persist for a whole run.
 const PASS_RESOLUTION: f64 = 2.0;
 
-/// Errors are told that moved by more than this part of themselves; less is how compilers round.
+/// Smallest relative change of an error that is reported; less is compiler rounding.
 const MOVED: f64 = 0.01;
 
-/// What a comparison found; a page is told this.
+/// Result of a comparison, also the input of a page.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Comparison {
-    /// Everything timed in both, in the order of the new record.
+    /// Everything timed in both runs, in the order of the new record.
     #[serde(rename = "rows")]
     pub compared: Vec<Compared>,
-    /// Everything that was not compared: its name, and the reason.
+    /// Everything not compared, and why.
     pub left_out: Vec<(String, String)>,
-    /// Errors that moved: the row, what error, and its old and new value. No verdict is of them.
+    /// Errors that changed: row, kind of error, old and new value. They do not affect the verdict.
     #[serde(skip)]
     pub moved: Vec<(String, &'static str, [f64; 2])>,
 }
@@ -38,25 +37,25 @@ pub struct Comparison {
 pub struct Compared {
     /// Work, runner and, for a pass, its label.
     pub name: String,
-    /// Medians, microseconds: old and new.
+    /// Old and new median in microseconds.
     pub medians: [f64; 2],
     #[serde(flatten)]
     pub ratio: Ratio,
     pub verdict: Verdict,
     #[serde(skip)]
     pub work: Work,
-    /// Whether it is measured again before the verdict is believed.
+    /// True if it must be measured again before the verdict stands.
     #[serde(skip)]
     is_suspect: bool,
 }
 
-/// Compares a new run with an old one of the same adapter.
+/// Compares a new run with an old one on the same adapter.
 pub fn compare(old: &Record, new: &Record) -> Result<Comparison> {
     check_conditions(old, new)?;
     Ok(side_by_side(old, new))
 }
 
-/// Puts two runs side by side, whatever they were made on: what differs between them may be the machine's doing.
+/// Compares two runs made under any conditions: a difference may be due to the machine.
 pub fn side_by_side(old: &Record, new: &Record) -> Comparison {
     let (old_places, new_places) = (old.places(), new.places());
     let key = |row: &Row| (row.work.clone(), row.runner.clone());
@@ -81,14 +80,14 @@ pub fn side_by_side(old: &Record, new: &Record) -> Comparison {
     found
 }
 
-/// A sentence for runs that were made by different shaders: what is found may be their doing.
+/// A sentence for runs with different shaders, which may explain the changes.
 pub fn about_shaders(old: &Record, new: &Record) -> Option<String> {
     let (then, now) = (old.shaders.as_ref()?, new.shaders.as_ref()?);
     (then != now)
         .then(|| format!("the runs used different shaders: {then} then, {now} now (digests)"))
 }
 
-/// Checks that the times of two runs can be compared. The new record needs no rows yet.
+/// Checks that the times of two runs are comparable. The new record may still have no rows.
 pub fn check_conditions(old: &Record, new: &Record) -> Result<()> {
     let different = different_conditions(old, new);
     if different.is_empty() {
@@ -100,7 +99,7 @@ pub fn check_conditions(old: &Record, new: &Record) -> Result<()> {
     )))
 }
 
-/// What two runs were made under: each condition that differs.
+/// Each condition that differs between two runs.
 pub fn different_conditions(old: &Record, new: &Record) -> Vec<String> {
     let shaders = |record: &Record| match record.unchecked_shaders {
         true => "without checks".to_owned(),
@@ -129,7 +128,7 @@ fn name(row: &Row) -> String {
     format!("{}: {}", row.work, row.runner)
 }
 
-/// Why a pass has no time in a run.
+/// Reason why a pass has no time in a run.
 fn absence(run: &Row, pass: &PassSamples, [here, there]: [&str; 2]) -> String {
     match run.unchanged.contains(&pass.label) {
         true => format!("not drawn in the {here} run, as nothing had changed"),
@@ -142,7 +141,7 @@ impl Comparison {
         self.left_out.push((name, why.into()));
     }
 
-    /// Adds a row of both runs with its passes. Rows of different wave sizes are left out if the adapters have the same.
+    /// Adds a row of both runs with its passes. Skips rows whose wave sizes differ although the adapters' do not.
     fn add(&mut self, old: &Row, new: &Row, same_waves: bool) {
         for (run, row) in [("old", old), ("new", new)] {
             if let Some(reason) = &row.skipped {
@@ -173,7 +172,7 @@ impl Comparison {
         }
     }
 
-    /// Adds how much the error of a row moved: of the picture where both runs have that.
+    /// Adds the change of a row's error: of the picture if both runs have it.
     fn add_errors(&mut self, old: &Row, new: &Row) {
         let (Some(then), Some(now)) = (&old.errors, &new.errors) else {
             return;
@@ -186,7 +185,7 @@ impl Comparison {
         }
     }
 
-    /// Adds the times of a row, or of one of its passes. Medians that differ by less than `resolution` are the same.
+    /// Adds the times of a row or one of its passes. Medians closer than `resolution` are equal.
     fn add_times(&mut self, name: String, rows: [&Row; 2], samples: [&[f64]; 2], resolution: f64) {
         let Some(ratio) = Ratio::between(samples[0], samples[1]) else {
             let why = "times of zero, or too few to tell: fewer than";
@@ -214,13 +213,13 @@ impl Comparison {
         compared.filter(|compared| compared.verdict == Verdict::Slower)
     }
 
-    /// The works of all rows that may be different. A caller measures them again before it believes that.
+    /// Works with a row that may have changed, which callers measure again first.
     pub fn suspects(&self) -> HashSet<Work> {
         let suspects = self.compared.iter().filter(|row| row.is_suspect);
         suspects.map(|row| row.work.clone()).collect()
     }
 
-    /// Fails if nothing was compared, or if anything got slower, and names it, the worst first.
+    /// An error if nothing was compared or anything got slower, listing the slowest first.
     pub fn verdict(&self) -> Result<()> {
         if self.compared.is_empty() {
             let whys: BTreeSet<&str> = self.left_out.iter().map(|(_, why)| &**why).collect();
@@ -240,7 +239,7 @@ impl Comparison {
         Err(Error::failed(format!("slower than before: {names}")))
     }
 
-    /// `compare.csv`: a line for everything that was compared.
+    /// `compare.csv`: a line per compared item.
     pub fn csv(&self) -> Result<String> {
         let rows = self.compared.iter().map(|of| {
             let Ratio { value, low, high } = of.ratio;
@@ -305,7 +304,7 @@ mod tests {
 
     type Outcome = Result<(), Box<dyn std::error::Error>>;
 
-    /// A second run of a record: new samples, `factor` times as slow for the rows that `of` picks.
+    /// A second run of a record: new samples, slower by `factor` for the rows that `of` picks.
     fn again(record: &Record, factor: f64, of: fn(&Row) -> bool) -> Record {
         let mut record = record.clone();
         for (row, seed) in record.rows.iter_mut().zip(900_000..) {
@@ -473,7 +472,7 @@ mod tests {
         new.adapter.wave_min = 8;
         new.unchecked_shaders = false;
         let Error { kind, message } = compare(&old, &new).expect_err("a refusal");
-        assert_eq!(kind, crate::error::Kind::Usage);
+        assert_eq!(kind, crate::error::ErrorKind::Usage);
         for part in [
             "driver: 580.159 then, 590.1 now",
             "32 then, 8 to 32 now",

@@ -1,5 +1,4 @@
-//! The table of a record's rows, which has the columns of all tables of times, and `bench.csv`: the medians for spreadsheets
-//! and scripts. Touches nothing.
+//! The columns of all tables of times, and `bench.csv`: medians for spreadsheets and scripts.
 
 use super::format::dial;
 use super::groups::{Group, TimedRow, groups, ratio};
@@ -10,7 +9,7 @@ use crate::model::methods::Method;
 use crate::report::comparison::RATIO_BASE;
 use crate::report::table::{Cell, Table, count, number, text};
 
-/// The columns, in files and for readers. Times are microseconds per dispatch.
+/// Column names in files and for readers. Times are microseconds per dispatch.
 const COLUMNS: [[&str; 2]; 24] = [
     ["work", "work"],
     ["name", "name"],
@@ -49,7 +48,7 @@ pub(super) const FOR_READERS: &[&str] = &[
     "ratio_to_read_lane_loop",
 ];
 
-/// `bench.csv`: a line for each row of the record, grouped by work.
+/// `bench.csv`: a line per row of the record, grouped by work.
 pub fn csv(record: &Record) -> Result<String> {
     let groups = groups(record);
     let rows = groups.iter().flat_map(|group| {
@@ -67,10 +66,9 @@ pub(super) fn table(rows: Vec<Vec<Cell>>) -> Table {
     Table { columns, rows }
 }
 
-/// The cells of a row, and of its times if it has any.
 pub(super) fn cells(group: &Group, row: &Row, timed: Option<&TimedRow>) -> Vec<Cell> {
     let spread = timed.map(|timed| timed.spread);
-    // A row without a method does other work, such as a sort, so that a ratio to a method would mean nothing.
+    // A row without a method does other work, such as a sort, so a ratio to a method would be meaningless.
     let of_method = spread.filter(|_| row.method.is_some() && group.drawing_part(row).is_none());
     let ratio_to = |other: Option<TimedRow>| {
         let ratio = of_method.and_then(|spread| ratio(spread.median, other?.spread.median));

@@ -1,43 +1,41 @@
-//! Whether a time changed between two runs: the ratio of the medians, with its interval.
+//! Change of a time between two runs: the ratio of the medians, with its interval.
 //!
-//! Rounds of one sitting agree within parts of a per cent, and say little: where buffers lie, and what else the machine
-//! does, moves all of them together. So the rounds of all sittings of a run count as one sample, whose interval is as
-//! wide as its sittings are apart.
+//! Rounds of one sitting agree within fractions of a per cent, which says little: buffer addresses and other load on
+//! the machine shift all of them together. So the rounds of all sittings of a run form one sample, and its interval
+//! is as wide as the sittings are apart.
 
 use serde::Serialize;
 
 use crate::model::samples::Summary;
 
-/// A smaller change of the median is none. Runs of one kernel differ by 1 to 3 % now and then.
+/// Smallest ratio of medians that counts as a change. Runs of one kernel sometimes differ by 1 to 3 %.
 pub const LEAST_CHANGE: f64 = 1.03;
 /// A change is certain if its whole interval lies beyond this ratio.
 pub const CERTAIN: f64 = 1.02;
-/// Fewer samples of a row get no verdict.
+/// Smallest number of samples for a verdict.
 pub const LEAST_SAMPLES: usize = 8;
 
-/// A ratio of medians with its interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Ratio {
     /// The new median over the old one.
     #[serde(rename = "ratio")]
     pub value: f64,
-    /// The low end of the new median's interval over the high end of the old one's.
+    /// Low end of the new median's interval over the high end of the old one's.
     pub low: f64,
-    /// The high end of the new median's interval over the low end of the old one's.
+    /// High end of the new median's interval over the low end of the old one's.
     pub high: f64,
 }
 
-/// What a comparison of two runs found of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// The median rose by more than [`LEAST_CHANGE`], and by more than [`CERTAIN`] wherever it lies in its interval.
+    /// The median rose by more than [`LEAST_CHANGE`], and by more than [`CERTAIN`] over its whole interval.
     Slower,
-    /// The median fell, by the same measure.
+    /// The median fell by as much.
     Faster,
     /// The whole interval lies within [`LEAST_CHANGE`].
     Same,
-    /// The times spread too much, or the change lies between.
+    /// The times spread too much, or the change lies in between.
     Unclear,
 }
 
@@ -53,7 +51,7 @@ impl Verdict {
 }
 
 impl Ratio {
-    /// The ratio of two runs' times. `None` with fewer than [`LEAST_SAMPLES`] times in a run, or times of zero.
+    /// Ratio of two runs' times. `None` with fewer than [`LEAST_SAMPLES`] times in a run, or times of zero.
     pub fn between(old: &[f64], new: &[f64]) -> Option<Self> {
         let median = |samples: &[f64]| {
             let all = Summary::of(samples).filter(|all| all.n >= LEAST_SAMPLES)?;
@@ -68,8 +66,8 @@ impl Ratio {
         })
     }
 
-    /// What the ratio says of the program. `clock` is the ratio of the times that known work took, if that was recorded: a
-    /// change is certain only if it is one in time and in cycles of the GPU's clock.
+    /// Verdict on the program. `clock` is the ratio of the times of the known workload, if recorded: a change is
+    /// certain only if it shows both in time and in GPU clock cycles.
     pub fn verdict(self, clock: Option<f64>) -> Verdict {
         let both = [self, self.over(clock.unwrap_or(1.0))];
         let is_within = self.low > 1.0 / LEAST_CHANGE && self.high < LEAST_CHANGE;
@@ -81,7 +79,7 @@ impl Ratio {
         }
     }
 
-    /// Whether the row may have changed: it is measured again before a verdict.
+    /// True if the row may have changed and must be measured again before the verdict.
     pub fn is_suspect(self) -> bool {
         self.is_slower(1.0) || self.inverse().is_slower(1.0)
     }
@@ -106,10 +104,10 @@ impl Ratio {
 pub(super) mod tests {
     use super::*;
 
-    /// The rows and passes that two runs of `bench --quick` have in common.
+    /// Number of rows and passes that two runs of `bench --quick` share.
     const ROWS: u64 = 2178;
 
-    /// Times as a GPU gives them: noise of `noise` (relative), one in ten an outlier up to 30 % above.
+    /// Times as a GPU gives them: relative noise `noise`, and one in ten an outlier up to 30 % above.
     pub(crate) fn times(seed: u64, n: usize, median: f64, noise: f64) -> Vec<f64> {
         let mut random = fastrand::Rng::with_seed(seed);
         let sample = |_| {
@@ -121,12 +119,12 @@ pub(super) mod tests {
         (0..n).map(sample).collect()
     }
 
-    /// The sum of 12 uniforms less 6, which is near a normal distribution of variance 1.
+    /// Sum of 12 uniforms minus 6: nearly a normal distribution of variance 1.
     fn normal(random: &mut fastrand::Rng) -> f64 {
         (0..12).map(|_| random.f64()).sum::<f64>() - 6.0
     }
 
-    /// Ten rounds in each of some sittings, which lie `between` apart (relative standard deviation).
+    /// Ten rounds in each of several sittings, which differ by `between` (relative standard deviation).
     fn run(seed: u64, sittings: u64, median: f64, [noise, between]: [f64; 2]) -> Vec<f64> {
         let mut random = fastrand::Rng::with_seed(!seed);
         let sitting = |number| {
@@ -136,7 +134,7 @@ pub(super) mod tests {
         (0..sittings).flat_map(sitting).collect()
     }
 
-    /// The verdict on a row that takes `factor` times as long in the new run, which is measured again where it is suspect.
+    /// Verdict on a row that takes `factor` times as long in the new run, measured again if suspect.
     fn verdict(seed: u64, factor: f64, spread: [f64; 2]) -> Verdict {
         let ratio = |sittings| {
             let old = run(2 * seed, 2, 100.0, spread);
@@ -162,7 +160,7 @@ pub(super) mod tests {
             let same = of(Verdict::Same);
             assert!(spread[1] > 0.005 || same > 1900, "{spread:?}: {same}");
         }
-        // Negative control: sittings that are as far apart as the change that is looked for.
+        // Negative control: sittings that differ as much as the change to be found.
         assert!(count(ROWS, 1.0, [0.005, 0.03], Verdict::Slower) > 5);
     }
 

@@ -1,4 +1,4 @@
-//! FLIP's colours: from sRGB bytes to the opponent channels in which filters work, from there to L\*a\*b\* with Hunt's
+//! FLIP's colours: from sRGB bytes to the opponent channels used for filtering, then to L\*a\*b\* with Hunt's
 //! adjustment, and the distance of two colours there.
 
 use glam::{DMat3, DVec3};
@@ -7,28 +7,28 @@ use super::PLANES;
 use crate::model::colour::linear_from_srgb;
 use crate::report::canvas::Rgb;
 
-/// The exponent of a distance of colours, and the part of the greatest distance ([`KNEE`]) that is mapped to most of
-/// all values ([`KNEE_VALUE`]); section 4.3 of the paper.
+/// Exponent of colour distances; the fraction of the greatest distance ([`KNEE`]) that is mapped to [`KNEE_VALUE`] of
+/// the output range. See section 4.3 of the paper.
 const COLOUR_EXPONENT: f32 = 0.7;
 const KNEE: f32 = 0.4;
 const KNEE_VALUE: f32 = 0.95;
 
 type Matrix = [[f32; 3]; 3];
 
-/// XYZ is relative to white: white is 1, 1, 1.
+/// XYZ is relative to white, which is 1, 1, 1.
 pub(super) struct Colours {
-    /// Linear light of each byte.
+    /// Linear light of each byte value.
     linear: [f32; 256],
     opponent_from_linear: Matrix,
     xyz_from_linear: Matrix,
     linear_from_xyz: Matrix,
-    /// The greatest distance of two colours, after the exponent.
+    /// Greatest distance of two colours, after the exponent.
     greatest: f32,
 }
 
 impl Colours {
     pub(super) fn new() -> Self {
-        // The chromaticities of sRGB's white, D65, and of its primaries.
+        // Chromaticities of D65, the white of sRGB, and of its primaries.
         let xyz = |[x, y]: [f64; 2]| DVec3::new(x, y, 1.0 - x - y) / y;
         let white = xyz([0.31271, 0.32902]);
         let [red, green, blue] = [[0.64, 0.33], [0.30, 0.60], [0.15, 0.06]].map(xyz);
@@ -49,8 +49,8 @@ impl Colours {
         colours
     }
 
-    /// The opponent channels of a row: y, x-y and y-z. These are YCxCz without factors and offset, which filters whose
-    /// weights sum to 1 do not change. The first and the last pixel are repeated `margin` times.
+    /// Opponent channels of a row: y, x-y and y-z. These are YCxCz without its factors and offset, on which filters
+    /// with weights that sum to 1 have no influence. The first and last pixel are repeated `margin` times.
     pub(super) fn opponent(&self, row: &[Rgb], margin: usize) -> [Vec<f32>; 3] {
         let linear = row
             .iter()
@@ -66,7 +66,7 @@ impl Colours {
         })
     }
 
-    /// Turns the filtered opponent channels of a row into Hunt-adjusted L\*a\*b\*; edges and points stay.
+    /// Converts the filtered opponent channels of a row to Hunt-adjusted L\*a\*b\*; leaves edges and points.
     pub(super) fn adapt(&self, row: &mut [f32]) {
         let [first, second, third, ..] = planes_mut(row);
         for ((first, second), third) in first.iter_mut().zip(second).zip(third) {
@@ -76,7 +76,7 @@ impl Colours {
         }
     }
 
-    /// L\*a\*b\* of a linear colour, with a\* and b\* smaller where it is dark.
+    /// L\*a\*b\* of a linear colour, with smaller a\* and b\* if it is dark.
     fn hunt(&self, linear: [f32; 3]) -> [f32; 3] {
         let [x, y, z] = product(&self.xyz_from_linear, linear).map(lab_curve);
         let lightness = 116.0 * y - 16.0;
@@ -85,7 +85,7 @@ impl Colours {
         [lightness, colourful * a, colourful * b]
     }
 
-    /// The difference of each pixel of two rows, from 0 to 1.
+    /// Difference of each pixel of two rows, from 0 to 1.
     pub(super) fn differences(&self, expected: &[f32], found: &[f32], differences: &mut [f32]) {
         let width = differences.len();
         for (x, difference) in differences.iter_mut().enumerate() {
@@ -101,7 +101,7 @@ impl Colours {
         }
     }
 
-    /// A distance of colours as a difference from 0 to 1.
+    /// Maps a colour distance to a difference from 0 to 1.
     fn remapped(&self, distance: f32) -> f32 {
         let distance = distance.powf(COLOUR_EXPONENT);
         let knee = KNEE * self.greatest;
@@ -119,13 +119,13 @@ pub(super) fn planes_mut(row: &mut [f32]) -> [&mut [f32]; PLANES] {
     std::array::from_fn(|_| planes.next().unwrap_or_default())
 }
 
-/// The distance of two colours (HyAB): city blocks between lightness and colour, Euclid's within colour.
+/// HyAB distance of two colours: lightness and chroma add up, chroma is Euclidean.
 fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
     let [lightness, red_green, blue_yellow] = [0, 1, 2].map(|channel| a[channel] - b[channel]);
     lightness.abs() + (red_green * red_green + blue_yellow * blue_yellow).sqrt()
 }
 
-/// CIE's curve of lightness: a cube root, and a line near black.
+/// CIE's lightness curve: a cube root, linear near black.
 fn lab_curve(value: f32) -> f32 {
     const DELTA: f32 = 6.0 / 29.0;
     if value > DELTA * DELTA * DELTA {

@@ -1,27 +1,27 @@
-//! FLIP's filters: what contrast sensitivity leaves of the three opponent channels, and the derivatives that find edges
-//! and points. All of them are products of a horizontal and a vertical filter, or a sum of two such products.
+//! FLIP's filters: contrast sensitivity on the three opponent channels, and derivatives that find edges and points.
+//! Each is a product of a horizontal and a vertical filter, or a sum of two such products.
 
 use std::f64::consts::PI;
 use std::ops::Range;
 
 use super::colour::planes_mut;
 
-/// Contrast sensitivity in the spatial domain is a sum of `a * sqrt(π/b) * exp(-π²d²/b)`, with d in degrees (table 1 of
-/// the paper): here a and b of lightness, of red against green, and of the two terms of blue against yellow.
+/// Contrast sensitivity in the spatial domain is a sum of `a * sqrt(π/b) * exp(-π²d²/b)`, with d in degrees (table 1
+/// of the paper). These are a and b of lightness, of red-green, and of the two terms of blue-yellow.
 const LUMINANCE: [f64; 2] = [1.0, 0.0047];
 const RED_GREEN: [f64; 2] = [1.0, 0.0053];
 const BLUE_YELLOW: [[f64; 2]; 2] = [[34.1, 0.04], [13.5, 0.025]];
 
-/// Width of the derivatives, degrees: twice their standard deviation.
+/// Width of the derivatives in degrees: twice their standard deviation.
 const FEATURE_WIDTH: f64 = 0.082;
 
-/// Filters end after so many standard deviations, and where weights are below this part of the greatest one: f32 would not
-/// show them.
+/// Filters end after this many standard deviations, and below this fraction of the largest weight, which f32 would
+/// not show.
 const DEVIATIONS: f64 = 3.0;
 const LEAST_WEIGHT: f64 = 1e-8;
 
-/// One of the two factors of a filter: the weights of the centre and of the pixels to its right. Those to the left are the
-/// same, or their negatives.
+/// One factor of a separable filter: weights of the centre and of the pixels to its right. The left weights are
+/// equal, or negated.
 struct Kernel {
     weights: Vec<f32>,
     is_odd: bool,
@@ -36,7 +36,7 @@ impl Kernel {
         Self { weights, is_odd }
     }
 
-    /// Filters a row; `at` is the row, moved by so many pixels, or the row so many pixels below.
+    /// Filters a row; `at(n)` is the row shifted by `n` pixels, or the row `n` below.
     fn apply<'a>(&self, at: impl Fn(isize) -> &'a [f32], out: &mut [f32]) {
         let filtered = out.iter_mut().zip(at(0));
         filtered.for_each(|(out, value)| *out = self.weights[0] * value);
@@ -49,18 +49,18 @@ impl Kernel {
     }
 }
 
-/// The factors of all filters: of lightness, of red against green, of the two terms of blue against yellow; and a Gaussian
-/// with its first and its second derivative.
+/// Number of filter factors: lightness, red-green, two terms of blue-yellow; and a Gaussian with its first and second
+/// derivative.
 const COUNT: usize = 7;
 const SMOOTH: usize = 4;
 const FIRST: usize = 5;
 const SECOND: usize = 6;
-/// The opponent channel that each of them filters.
+/// Opponent channel that each filter applies to.
 const CHANNELS: [usize; COUNT] = [0, 1, 2, 2, 0, 0, 0];
 
 pub(super) struct Filters {
     kernels: [Kernel; COUNT],
-    /// How far from a pixel the filters reach, pixels.
+    /// Reach of the filters in pixels.
     pub reach: usize,
 }
 
@@ -77,12 +77,12 @@ impl Filters {
         Self { kernels, reach }
     }
 
-    /// The rows that `rows` of `height` are made of.
+    /// Input rows that the filtered `rows` depend on.
     pub(super) fn around(&self, rows: &Range<usize>, height: usize) -> Range<usize> {
         rows.start.saturating_sub(self.reach)..(rows.end + self.reach).min(height)
     }
 
-    /// A row of opponent channels, which have margins, filtered horizontally by each kernel.
+    /// A row of opponent channels with margins, filtered horizontally by each kernel.
     pub(super) fn horizontally(&self, row: &[Vec<f32>; 3], width: usize) -> [Vec<f32>; COUNT] {
         std::array::from_fn(|index| {
             let channel = &row[CHANNELS[index]];
@@ -93,7 +93,7 @@ impl Filters {
         })
     }
 
-    /// The filtered opponent channels, edges and points of a row; `at` has the rows above and below it.
+    /// Filtered opponent channels, edges and points of a row; `at` gives the rows above and below.
     pub(super) fn vertically<'a>(
         &self,
         at: impl Fn(isize) -> &'a [Vec<f32>; COUNT],
@@ -103,7 +103,7 @@ impl Filters {
         let filter = |kernel: usize, plane: usize, out: &mut [f32]| {
             self.kernels[kernel].apply(|y| &at(y)[plane], out);
         };
-        // The plane of lightness has the second term in the meantime.
+        // The lightness plane temporarily holds the second term.
         filter(2, 2, blue_yellow);
         filter(3, 3, luminance);
         let terms = blue_yellow.iter_mut().zip(&*luminance);
@@ -119,13 +119,13 @@ impl Filters {
     }
 }
 
-/// A term of a filter by contrast sensitivity that is the sum of `terms`, all of whose weights sum to 1.
+/// One term of a contrast sensitivity filter, scaled such that all `terms` together sum to 1.
 fn contrast(terms: &[[f64; 2]], term: [f64; 2], pixels_per_degree: f64) -> Kernel {
-    // All channels end where the widest does.
+    // All channels use the reach of the widest.
     let widest = (BLUE_YELLOW[0][1] / (2.0 * PI * PI)).sqrt();
     let reach = (DEVIATIONS * widest * pixels_per_degree).ceil() as u32;
     let weights = |[a, b]: [f64; 2]| -> Vec<f64> {
-        // The vertical kernel has the other square root.
+        // The vertical kernel takes the other half of the factor.
         let factor = (a * (PI / b).sqrt()).sqrt();
         let weight = |x: u32| (-(PI * f64::from(x) / pixels_per_degree).powi(2) / b).exp();
         (0..=reach).map(|x| factor * weight(x)).collect()
@@ -135,8 +135,8 @@ fn contrast(terms: &[[f64; 2]], term: [f64; 2], pixels_per_degree: f64) -> Kerne
     Kernel::new(weights.map(|weight| weight / sum.sqrt()).collect(), false)
 }
 
-/// A Gaussian and its first and second derivative. Its weights sum to 1; of a derivative the positive ones sum to 1
-/// and the negative ones to -1.
+/// A Gaussian with its first and second derivative. The Gaussian's weights sum to 1; the positive weights of a
+/// derivative sum to 1, the negative ones to -1.
 fn derivatives(pixels_per_degree: f64) -> [Kernel; 3] {
     let deviation = 0.5 * FEATURE_WIDTH * pixels_per_degree;
     let reach = (DEVIATIONS * deviation).ceil() as u32;
@@ -149,7 +149,7 @@ fn derivatives(pixels_per_degree: f64) -> [Kernel; 3] {
     let above = weights(|x| (x * x - 1.0).max(0.0));
     let below = weights(|x| (1.0 - x * x).max(0.0));
     let [smooth_sum, above_sum, below_sum] = [&smooth, &above, &below].map(|of| sum_of(of));
-    // Its positive weights are all on one side.
+    // All positive weights are on one side.
     let first_sum: f64 = first.iter().sum();
     let second = above.iter().zip(&below);
     let second = second.map(|(above, below)| above / above_sum - below / below_sum);
@@ -161,7 +161,7 @@ fn derivatives(pixels_per_degree: f64) -> [Kernel; 3] {
     ]
 }
 
-/// The sum of all weights of an even kernel; `weights` has its centre and right half.
+/// Sum of all weights of an even kernel, given its centre and right half.
 fn sum_of(weights: &[f64]) -> f64 {
     weights[0] + 2.0 * weights[1..].iter().sum::<f64>()
 }

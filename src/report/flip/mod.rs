@@ -1,5 +1,5 @@
-//! The visible difference of two displayed pictures: LDR-FLIP (Andersson et al., "FLIP: A Difference Evaluator for
-//! Alternating Images", 2020). The other metrics compare float composites, this one compares 8-bit sRGB pictures.
+//! Perceived difference of two displayed pictures: LDR-FLIP (Andersson et al., "FLIP: A Difference Evaluator for
+//! Alternating Images", 2020). Other metrics compare float composites, this one 8-bit sRGB pictures.
 
 mod colour;
 mod filters;
@@ -14,31 +14,31 @@ use super::canvas::Canvas;
 use super::check_sizes;
 use crate::error::Result;
 
-/// Pixels per degree of the viewer's sight, the paper's default: a screen of 3840 pixels that is 0.7 m wide, 0.7 m away.
+/// Pixels per degree of vision, the paper's default: a 3840-pixel screen that is 0.7 m wide, seen from 0.7 m.
 const PIXELS_PER_DEGREE: f64 = 3840.0 * std::f64::consts::PI / 180.0;
 
-/// Values of a pixel as the viewer sees it: lightness, the two Hunt-adjusted colours of L\*a\*b\*, and how much of an edge
-/// and of a point it is. They lie row by row, and plane by plane within a row.
+/// Perceived values per pixel: lightness, the two Hunt-adjusted colours of L\*a\*b\*, edge strength and point
+/// strength. Stored row by row, and plane by plane within a row.
 const PLANES: usize = 5;
 
-/// Rows that are seen at a time: more take more memory, and of fewer more neighbours are filtered again.
+/// Rows processed at a time: more rows take more memory, fewer rows filter more neighbours twice.
 const BAND: usize = 96;
 
-/// A picture as somebody in front of the screen sees it.
+/// A picture as a viewer perceives it.
 pub struct Seen {
     picture: Canvas,
     viewer: Viewer,
     rows: Vec<f32>,
 }
 
-/// Everything that depends on the viewer and not on a picture.
+/// Data that depends on the viewer only.
 struct Viewer {
     filters: Filters,
     colours: Colours,
 }
 
 impl Seen {
-    /// The picture as it is seen at the paper's distance. Works on all cores.
+    /// The picture as perceived at the paper's viewing distance. Uses all cores.
     pub fn new(picture: Canvas) -> Self {
         Self::at(picture, PIXELS_PER_DEGREE)
     }
@@ -70,7 +70,7 @@ impl Seen {
         }
     }
 
-    /// The mean of the differences: 0 where the pictures look the same, 1 where nothing could be more different.
+    /// Mean difference: 0 if the pictures look the same, 1 for the greatest possible difference.
     pub fn mean_difference(&self, picture: &Canvas) -> Result<f64> {
         let differences = self.differences(picture)?;
         let rows = differences.chunks(picture.size()[0].max(1) as usize);
@@ -78,7 +78,7 @@ impl Seen {
         Ok(sums.sum::<f64>() / differences.len().max(1) as f64)
     }
 
-    /// The difference of each pixel, from 0 to 1. Rows without a change nearby are not worked out.
+    /// Difference of each pixel, from 0 to 1. Skips rows without a change nearby.
     pub fn differences(&self, picture: &Canvas) -> Result<Vec<f32>> {
         check_sizes(self.picture.size(), picture.size())?;
         let [width, height] = picture.size().map(|edge| edge as usize);

@@ -1,16 +1,16 @@
-//! The means of pairs by the authors' own code, and what must change them.
+//! Compares means with the authors' own code, and checks that changes show.
 //!
-//! The means were computed once with the crate `nv-flip` 0.1.2 at `pixels_per_degree(0.7, 3840.0, 0.7)`. At its default
-//! of 67 its means differ from those by up to 7.3e-5.
+//! The expected means come from crate `nv-flip` 0.1.2 at `pixels_per_degree(0.7, 3840.0, 0.7)`. At its default of 67
+//! they differ by up to 7.3e-5.
 
 use super::*;
 use crate::report::canvas::Rgb;
 use crate::report::png_file::decode_png;
 
-/// A part of a picture in `screenshots/`, kept apart because that is made again.
+/// A crop of a picture in `screenshots/`, stored separately because that picture is regenerated.
 const TEMPLE: &[u8] = include_bytes!("../../../tests/data/flip/temple.png");
 
-/// A mean may be this far from the authors'; a fault has to move it further than [`FAULT`].
+/// Tolerance of a mean; a fault must change it by more than [`FAULT`].
 const CLOSE: f64 = 1e-5;
 const FAULT: f64 = 1e-4;
 
@@ -31,7 +31,7 @@ fn shifted(picture: &Canvas) -> Canvas {
     drawn(picture.size(), |x, y| at(picture, x - 1, y))
 }
 
-/// What is compared, its two pictures, and the mean by `nv-flip`.
+/// Name, two pictures, and their mean by `nv-flip`.
 fn cases() -> [(&'static str, [Canvas; 2], f64); 4] {
     let grey = Canvas::filled([64, 48], [128; 3]);
     let mut square = grey.clone();
@@ -61,7 +61,7 @@ fn the_means_are_those_of_the_authors_program() {
         };
         let here = error(PIXELS_PER_DEGREE);
         assert!(here.abs() < CLOSE, "{what}: {here:e}");
-        // Green and blue differ as much as they can, from wherever they are seen.
+        // Green and blue differ as much as possible, from any distance.
         let elsewhere = error(0.9 * PIXELS_PER_DEGREE);
         let is_fault = elsewhere.abs() > FAULT;
         assert_eq!(is_fault, what != "saturated", "{what}: {elsewhere:e}");

@@ -1,4 +1,4 @@
-//! The page of a benchmark run, or of two that are compared: their charts, every row with its raw samples, and verdicts.
+//! The page of one benchmark run, or of two compared: charts, every row with raw samples, and verdicts.
 
 use std::io::{self, Write};
 
@@ -12,9 +12,9 @@ use crate::report::bench::record::{Record, Row};
 use crate::report::bench::regression::Comparison;
 
 pub struct BenchPage<'a> {
-    /// The runs, with the name of each where there are two.
+    /// The runs, named if there are two.
     pub runs: Vec<(String, &'a Record)>,
-    /// What a reader must know first.
+    /// Caveats shown first.
     pub notes: Vec<String>,
     pub comparison: Option<&'a Comparison>,
 }
@@ -32,25 +32,25 @@ struct Data<'a> {
 struct Run<'a> {
     name: &'a str,
     conditions: Vec<(String, String)>,
-    charts: Vec<Shown>,
+    charts: Vec<PageChart>,
     rows: Vec<Line<'a>>,
 }
 
-/// A chart: the drawing of this name, and what it shows.
+/// A chart: ID of the drawing, and its subject.
 #[derive(Serialize)]
-struct Shown {
+struct PageChart {
     id: String,
     #[serde(flatten)]
     chart: Chart,
 }
 
-/// A row of a record with what is worked out of it.
+/// A row of a record with derived values.
 #[derive(Serialize)]
 struct Line<'a> {
     part: Part,
     what: String,
     summary: Option<Summary>,
-    /// How much of the GPU can draw, where that is little and the row was drawn.
+    /// Fraction of the GPU that can draw, if small and the row was drawn.
     drawing_part: Option<&'static str>,
     #[serde(flatten)]
     row: &'a Row,
@@ -77,7 +77,7 @@ impl<'a> BenchPage<'a> {
             for chart in charts(record) {
                 let id = format!("chart-{number}-{}", chart.name);
                 page.drawing(&id, &chart.svg)?;
-                shown.push(Shown { id, chart });
+                shown.push(PageChart { id, chart });
             }
             let rows = record.rows.iter();
             runs.push(Run {

@@ -1,5 +1,5 @@
-//! The page of a capture: which pictures it holds, and what its script is told. Pictures are packed one by one and wait in a
-//! file without a name until the page is written, so that no set is in memory as a whole.
+//! The page of a capture: its pictures, and the data for its script. Pictures are packed one by one into an unnamed
+//! file until the page is written, so that no set is in memory as a whole.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -20,14 +20,14 @@ use crate::report::drawing::{Bar, Drawing};
 use crate::report::{Picture, palette, scale};
 use crate::workers::lock;
 
-/// The bytes that the pictures of a page take at most, but for values that were asked for by name.
+/// Limit in bytes of the pictures on a page, except for values requested by name.
 const ROOM: u64 = 20_000_000;
 
-/// Which methods' pictures a page holds beside the reference.
+/// The methods whose pictures a page holds in addition to the reference.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Held {
     NoPage,
-    /// All, and the values of as many as there is room for.
+    /// All, with the values of as many as fit.
     #[default]
     All,
     Named(Vec<Method>),
@@ -71,14 +71,14 @@ impl Held {
     }
 }
 
-/// Bytes in the waiting file.
+/// A range of the pending file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Block {
     at: u64,
     length: u64,
 }
 
-/// Where packed pictures wait. Equal bytes are kept once.
+/// Pending packed pictures. Equal bytes are stored once.
 struct Waiting {
     file: File,
     known: HashMap<[u8; 32], Block>,
@@ -100,7 +100,7 @@ impl Waiting {
     }
 }
 
-/// The pictures of a page on their way into it; on any thread.
+/// Packs the pictures of a page. Callable from any thread.
 pub struct Pictures<'a> {
     reference: &'a Picture,
     displayed: &'a Canvas,
@@ -110,7 +110,7 @@ pub struct Pictures<'a> {
     room: u64,
 }
 
-/// A part of a picture, packed alone or as differences from that of the reference.
+/// A part of a picture, stored whole or as differences from the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stored {
     Whole(Block),
@@ -127,13 +127,11 @@ impl Stored {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packed {
     pub values: Stored,
-    /// What is displayed.
     pub colours: Stored,
 }
 
 impl<'a> Pictures<'a> {
-    /// Packs the reference: its values, and its colours as they are displayed. `file` is where pictures wait; so many `others`
-    /// are to come.
+    /// Packs the values and the displayed colours of the reference into `file`; `others` pictures will follow.
     pub fn new(
         reference: &'a Picture,
         displayed: &'a Canvas,
@@ -146,7 +144,7 @@ impl<'a> Pictures<'a> {
             known: HashMap::new(),
         };
         let mut values = packed::values(reference, Predicted::Alone)?;
-        // Another exact method takes about a sixth of that, and base64 a third more.
+        // Another exact method takes about a sixth of that, and base64 adds a third.
         let is_rounded = values.len() * (6 + others) / 6 > ROOM as usize * 3 / 4;
         if is_rounded {
             values = packed::values(reference, Predicted::Rounded)?;
@@ -165,7 +163,7 @@ impl<'a> Pictures<'a> {
         })
     }
 
-    /// Packs the values of another picture of the size of the reference.
+    /// Packs the values of another picture, of the reference's size.
     pub fn values(&self, picture: &Picture) -> io::Result<Stored> {
         let mut bytes = packed::values(picture, Predicted::From(self.reference))?;
         let is_far = bytes.len() as u64 > self.of_reference.values.block().length;
@@ -176,7 +174,6 @@ impl<'a> Pictures<'a> {
         Ok(Stored::Differences(self.waiting().add(&bytes)?))
     }
 
-    /// Packs what is displayed of it.
     pub fn colours(&self, displayed: &Canvas) -> io::Result<Stored> {
         let differences = packed::colours(displayed, Some(self.displayed))?;
         Ok(Stored::Differences(self.waiting().add(&differences)?))
@@ -188,7 +185,7 @@ impl<'a> Pictures<'a> {
 }
 
 pub struct Candidate {
-    /// Which of the captures on the page it belongs to.
+    /// Index of its capture on the page.
     pub run: usize,
     pub method: Method,
     pub name: String,
@@ -197,7 +194,7 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// A method of a capture, which is called `capture` where there are two of them.
+    /// A method of a capture, which is called `capture` if there are two.
     pub fn new(run: usize, capture: &str, method: Method, packed: Option<Packed>) -> Self {
         let name = match capture {
             "" => method.name().to_owned(),
@@ -215,9 +212,9 @@ impl Candidate {
 /// A capture as its page shows it.
 #[derive(Clone, Debug, Serialize)]
 struct Run<'a> {
-    /// What tells it from the other one, where there are two.
+    /// Name of the capture, if there are two.
     name: String,
-    /// A line on what was drawn, and by what.
+    /// One line about the scene and the machine.
     summary: String,
     report: &'a Report,
 }
@@ -243,17 +240,17 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Everything that a page shows, but for the pictures themselves.
+/// Everything on a page except the pictures.
 pub struct CapturePage<'a> {
     title: String,
     runs: Vec<Run<'a>>,
-    /// What a reader must know first.
+    /// Caveats shown first.
     pub notes: Vec<String>,
-    /// A frame by each method, as SVG, if there are times.
+    /// A frame by each method as SVG, if there are times.
     passes: Option<String>,
 }
 
-/// The pictures of a page with their bytes on it, the largest first. Bytes that several share count for the first of them.
+/// The pictures of a page and their size on it, largest first. Shared bytes count for the first picture.
 pub type Contents = Vec<(String, u64)>;
 
 #[derive(Serialize)]
@@ -266,16 +263,16 @@ struct Data<'a> {
     is_rounded: bool,
     notes: &'a [String],
     runs: &'a [Run<'a>],
-    pictures: Vec<Shown<'a>>,
+    pictures: Vec<PagePicture<'a>>,
 }
 
-/// A picture as the script is told of it: names of blocks, and the number of the picture that they are differences from.
+/// A picture in the script's data: names of blocks, and index of the picture that they are differences from.
 #[derive(Serialize)]
-struct Shown<'a> {
+struct PagePicture<'a> {
     run: usize,
     method: &'static str,
     name: &'a str,
-    /// `None` where they found no room.
+    /// `None` if they did not fit.
     values: Option<String>,
     from: Option<usize>,
     seen: String,
@@ -283,7 +280,7 @@ struct Shown<'a> {
 }
 
 impl<'a> CapturePage<'a> {
-    /// The page of a capture, or of two that are compared, each under a name of its own.
+    /// The page of one capture, or of two compared and named.
     pub fn of(captures: &[(String, &'a Report)], notes: Vec<String>) -> Self {
         let runs = captures.iter();
         let runs = runs.map(|(name, report)| Run::of(name.clone(), report));
@@ -297,7 +294,7 @@ impl<'a> CapturePage<'a> {
         }
     }
 
-    /// Writes the page with the pictures of `candidates` in their order. Without `pictures` it has the tables alone.
+    /// Writes the page with the pictures of `candidates` in order; only the tables without `pictures`.
     pub fn write(
         &self,
         out: &mut dyn Write,
@@ -330,7 +327,7 @@ impl<'a> CapturePage<'a> {
     }
 }
 
-/// A frame by each method, stacked by pass; `None` where nothing has a time.
+/// A frame by each method, stacked by pass; `None` if nothing has a time.
 fn passes(captures: &[(String, &Report)]) -> Option<String> {
     let mut bars = Vec::new();
     for (capture, report) in captures {
@@ -359,31 +356,31 @@ fn passes(captures: &[(String, &Report)]) -> Option<String> {
     let mut drawing = Drawing::new("A frame by pass", None, "");
     drawing.stacked_bars(&bars);
     drawing.paragraph(
-        "Medians of the passes one after the other. The last part of each bar, in the colour of the method's family, is its \
+        "Medians of the passes, in order. The last part of each bar, in the colour of the method's family, is its \
         composite; the passes before it are those of a frame that makes the inputs of all methods.",
     );
     Some(drawing.finish())
 }
 
-/// Writes the blocks of the pictures, each once, and says what the script is told of them.
+/// Writes each picture block once, and returns the pictures' data for the script.
 fn show<'a>(
     page: &mut Page<'_>,
     pictures: &Pictures<'_>,
     candidates: &'a [Candidate],
     contents: &mut Contents,
-) -> io::Result<Vec<Shown<'a>>> {
+) -> io::Result<Vec<PagePicture<'a>>> {
     let reference = candidates.iter().position(|of| of.packed.is_none());
-    // Base64 takes four characters for three bytes.
+    // Base64 takes four characters per three bytes.
     let on_page = |block: Block| block.length.div_ceil(3) * 4;
     let both = |of: Packed| [of.colours, of.values].map(Stored::block);
     let mut held = HashSet::from(both(pictures.of_reference));
     let packed = candidates.iter().filter_map(|of| of.packed);
     let mut blocks: Vec<Block> = packed.flat_map(both).collect();
-    // So the most pictures find room; what is displayed takes less than values.
+    // Smallest first, so that most pictures fit; displayed colours are smaller than values.
     blocks.sort_by_key(|block| block.length);
     let mut taken: u64 = held.iter().copied().map(on_page).sum();
     for block in blocks {
-        // Equal blocks are one.
+        // Equal blocks count once.
         let has_room = taken + on_page(block) <= pictures.room;
         if has_room && held.insert(block) {
             taken += on_page(block);
@@ -413,7 +410,7 @@ fn show<'a>(
             Ok(name)
         };
         let from = |of: Stored| reference.filter(|_| matches!(of, Stored::Differences(_)));
-        shown.push(Shown {
+        shown.push(PagePicture {
             run: candidate.run,
             method: candidate.method.name(),
             name: &candidate.name,
@@ -439,7 +436,7 @@ mod tests {
         Picture::new([64, 64], pixels.take(64 * 64).collect()).expect("a picture")
     }
 
-    /// What a page holds of two methods beside a reference, each in noise of its own, and whether it is rounded.
+    /// Contents of a page with two noisy methods and a reference, and true if it is rounded.
     fn contents(held: &Held, others: usize, room: u64) -> (Contents, bool) {
         let (reference, displayed) = (noise(1), Canvas::filled([64, 64], [0; 3]));
         let file = tempfile::tempfile().expect("a file");

@@ -1,7 +1,6 @@
-//! Pages to share: one HTML file with everything in it. [`capture`] makes the page of a comparison set, [`bench`] that of a
-//! benchmark run. A page is
-//! written from front to back: its head, its blocks of data, its drawings, and last its script, so that a file that was cut off
-//! shows a sentence. The texts are in `assets/page/`.
+//! Pages to share: one self-contained HTML file. [`capture`] makes the page of a comparison set, [`bench`] that of a
+//! benchmark run. A page is written front to back: head, data blocks, drawings, and finally the script, so that a
+//! truncated file still shows a sentence. The texts are in `assets/page/`.
 
 pub mod bench;
 pub mod capture;
@@ -16,17 +15,15 @@ use sha2::{Digest, Sha256};
 
 use crate::report::drawing::escaped;
 
-/// The file of a page in the folder of a run.
+/// File name of the page in a run's folder.
 pub const FILE: &str = "index.html";
 
-/// What made a page, as it says itself.
 const PROGRAM: &str = concat!("wavelerp ", env!("CARGO_PKG_VERSION"));
 
 const SHELL: &str = include_str!("../../../assets/page/page.html");
 const STYLE: &str = include_str!("../../../assets/page/page.css");
 const COMMON: &str = include_str!("../../../assets/page/page.js");
 
-/// The scripts of the page of a benchmark, and of a capture.
 const BENCH: [&str; 2] = [COMMON, include_str!("../../../assets/page/bench.js")];
 const CAPTURE: [&str; 3] = [
     COMMON,
@@ -34,14 +31,13 @@ const CAPTURE: [&str; 3] = [
     include_str!("../../../assets/page/capture.js"),
 ];
 
-/// A page on its way into a file.
 pub struct Page<'a> {
     out: &'a mut dyn Write,
     script: String,
 }
 
 impl<'a> Page<'a> {
-    /// Writes the head. The page allows its own script and style by their hashes, pictures in itself, and nothing else.
+    /// Writes the head. Its policy allows the page's own script and style, by hash, and inline pictures.
     pub fn begin(out: &'a mut dyn Write, scripts: &[&str], title: &str) -> io::Result<Self> {
         let script = scripts.concat();
         let policy = format!(
@@ -65,7 +61,7 @@ impl<'a> Page<'a> {
         Ok(Self { out, script })
     }
 
-    /// Adds bytes under a name: no browser runs or shows a script of this type.
+    /// Adds a data block; browsers neither run nor show a script of this type.
     pub fn block(&mut self, id: &str, bytes: &mut dyn Read) -> io::Result<()> {
         write!(
             self.out,
@@ -78,14 +74,13 @@ impl<'a> Page<'a> {
         self.out.write_all(b"</script>\n")
     }
 
-    /// Adds a drawing under a name: SVG that the program made.
+    /// Adds a drawing: SVG made by this program.
     pub fn drawing(&mut self, id: &str, svg: &str) -> io::Result<()> {
         writeln!(self.out, "<template id=\"{id}\">{svg}</template>")
     }
 
-    /// Adds what the script shows, and the script.
     pub fn end(self, data: &impl Serialize) -> io::Result<()> {
-        // In a script no character but this one can end the block or begin a comment.
+        // Only this character can end the block or begin a comment within a script.
         let json = serde_json::to_string(data)?.replace('<', "\\u003c");
         writeln!(
             self.out,
@@ -99,7 +94,7 @@ impl<'a> Page<'a> {
     }
 }
 
-/// The source of a policy that allows exactly this text.
+/// Content security policy source that allows exactly this text.
 fn hash(text: &str) -> String {
     format!("sha256-{}", BASE64.encode(Sha256::digest(text)))
 }

@@ -1,7 +1,7 @@
-//! Pictures in few bytes and without loss. A float is stored as its distance from a predicted one, counted in floats between
-//! them (ULP). It is predicted by the same pixel of the reference, so that methods that agree but for last bits take few bytes;
-//! the reference itself, and a picture of half floats, by their own pixels around it. Two distances share a byte where both are
-//! small: deflate finds few strings in noise, and what it takes for some costs more than its bytes one by one.
+//! Small, lossless encoding of pictures. A float is stored as its distance, in floats between (ULP), from a predicted
+//! one. The prediction is the same pixel of the reference, so methods that agree except in last bits take few bytes;
+//! the reference itself and pictures of half floats are predicted from neighbouring pixels. Two small distances share
+//! a byte: deflate finds few repeats in noise, and the codes for those cost more than they save.
 //! `assets/page/capture.js` has the inverse.
 
 use std::io::{self, Write};
@@ -12,42 +12,42 @@ use flate2::write::ZlibEncoder;
 use crate::report::Picture;
 use crate::report::canvas::Canvas;
 
-/// A distance from here on is listed whole.
+/// Distances from here on are listed whole.
 const LISTED: u32 = 15;
-/// The lowest bits of a float that is a half float.
+/// Number of low float bits that are zero in a half float.
 const HALF_ZEROS: u32 = 13;
 
-/// The bits of a float as a number that ascends with it: the sign bit flipped, or all bits of a negative one.
+/// Bits of a float mapped to an integer in ascending order: sign bit flipped, or all bits of a negative one.
 fn ordered(bits: u32) -> u32 {
     let is_negative = bits >> 31 == 1;
     if is_negative { !bits } else { bits ^ (1 << 31) }
 }
 
-/// A distance as a number that is small where the distance is small in either direction.
+/// Maps a signed distance to an integer that is small for small distances of either sign.
 fn zigzag(distance: u32) -> u32 {
     (distance << 1) ^ (0_u32.wrapping_sub(distance >> 31))
 }
 
-/// How the floats of a picture are predicted.
+/// Prediction of a picture's floats.
 #[derive(Clone, Copy)]
 pub enum Predicted<'a> {
-    /// By the three pixels above and to the left, on the plane through them.
+    /// From three neighbours above and to the left, on the plane through them.
     Alone,
-    /// So, with the bits that half floats have; others are rounded to these.
+    /// Likewise, with values rounded to half floats.
     Rounded,
-    /// By the same pixel of a picture of the same size.
+    /// From the same pixel of another picture, of the same size.
     From(&'a Picture),
 }
 
-/// Whether all values of a picture are half floats: those take fewer bytes alone.
+/// True if all values are half floats, which take fewer bytes without a reference.
 pub fn is_half(picture: &Picture) -> bool {
     let mut values = picture.pixels.as_flattened().iter();
     values.all(|value| value.to_bits().trailing_zeros() >= HALF_ZEROS)
 }
 
-/// The values of a picture as distances from predicted ones: for each two channels a byte a pixel with a distance in either
-/// half; then the distances that found no room there, as four planes of bytes, the lowest first. Before all of that stands how
-/// many low bits all values have zero and are left out.
+/// Values of a picture as distances from predictions. First the number of low bits that are zero in all values and
+/// omitted; then, for each two channels, a byte per pixel with a distance in each half; then the distances that did
+/// not fit, as four planes of bytes, lowest first.
 pub fn values(picture: &Picture, predicted: Predicted<'_>) -> io::Result<Vec<u8>> {
     let count = picture.pixels.len();
     let width = picture.size[0] as usize;
@@ -59,7 +59,7 @@ pub fn values(picture: &Picture, predicted: Predicted<'_>) -> io::Result<Vec<u8>
     for channel in 0..4 {
         let of = |picture: &Picture, at: usize| {
             let value = picture.pixels[at][channel];
-            // Not of what is no number: that would become one.
+            // Rounding could turn a NaN or infinity into a number.
             let half = u32::from(value.is_finite()) << zeros >> 1;
             ordered(value.to_bits() + half) >> zeros
         };
@@ -86,7 +86,7 @@ fn compressed(bytes: &[u8]) -> io::Result<Vec<u8>> {
     encoder.finish()
 }
 
-/// A value predicted by those of the pixels to the left, above, and above that one.
+/// Prediction from the pixels to the left, above, and above left.
 fn around(at: usize, width: usize, of: impl Fn(usize) -> u32) -> u32 {
     match (!at.is_multiple_of(width), at >= width) {
         (true, true) => of(at - 1)
@@ -98,7 +98,7 @@ fn around(at: usize, width: usize, of: impl Fn(usize) -> u32) -> u32 {
     }
 }
 
-/// The colours of a picture as differences from predicted ones, modulo 256: green, then by how much red and blue differ more.
+/// Colours of a picture as differences from predictions, modulo 256: green, then red and blue relative to green.
 pub fn colours(picture: &Canvas, reference: Option<&Canvas>) -> io::Result<Vec<u8>> {
     let width = picture.size()[0] as usize;
     let difference = |at: usize, channel: usize| {
@@ -134,7 +134,7 @@ mod tests {
         all
     }
 
-    /// The inverse, as the page has it.
+    /// The inverse, as in the page's script.
     fn restored(
         bytes: &[u8],
         [width, height]: [u32; 2],
@@ -181,7 +181,7 @@ mod tests {
         pixels.map(|pixel| pixel.map(f32::to_bits)).collect()
     }
 
-    /// Floats of any bits, some of which are no numbers.
+    /// Floats of arbitrary bits, some not finite.
     fn hard() -> Picture {
         let mut random = fastrand::Rng::with_seed(1);
         let mut pixels = vec![[0.0, -0.0, f32::INFINITY, f32::NAN]; 16];

@@ -1,5 +1,5 @@
-//! The `cloud` case: round Gaussian splats, projected, binned, listed and composited by the frame's own
-//! passes; no simulation, no fog, no solids. The same work as a Gaussian-splat rasteriser's.
+//! The `cloud` case: round Gaussian splats, projected, binned, listed and composited by the frame's own passes,
+//! without simulation, fog or solids. This is the work of a Gaussian-splat rasteriser.
 
 use super::splats::{CloudSpec, CloudSplat, DEPTHS, STOP};
 use crate::error::Result;
@@ -14,25 +14,25 @@ use crate::model::passes::{Inputs, Pass};
 use crate::model::scene::Camera;
 use crate::runs::Set;
 
-/// The view depths that splats are kept between, metres: a little wider than theirs.
+/// Range of view depths that keeps all splats, in metres: slightly wider than theirs.
 const NEAR_FAR: [f32; 2] = [DEPTHS[0] * 0.99, DEPTHS[1] * 1.01];
 /// Tangent of half the vertical field of view.
 const TAN_Y: f32 = 0.5;
 
-/// What gsplat 1.6.0 (CUDA, commit 90d7b4b3) took for a cloud at 1920x1080 on an NVIDIA H200, driver
-/// 580.159.04: sums of kernel times without the gaps between launches, mean of twenty frames, milliseconds
+/// Times of gsplat 1.6.0 (CUDA, commit 90d7b4b3) for a cloud at 1920x1080 on an NVIDIA H200, driver 580.159.04: sums
+/// of kernel times without gaps between launches, means of twenty frames, in milliseconds
 /// (`benches/beside_peers.py`).
 ///
-/// It projects general (anisotropic) splats, these here are round. It was given discs that face the camera, and the 0.3
-/// px² that it adds to a splat's variance were taken off before, so that it draws the same picture.
+/// gsplat projects anisotropic splats, while these are round. It was given discs that face the camera, less the 0.3
+/// px² that it adds to a splat's variance, so it draws the same picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Peer {
-    /// The cloud: as many splats of the same width and opacity, at 1920x1080.
+    /// The cloud, drawn at 1920x1080.
     pub spec: CloudSpec,
     /// Its default path, with tiles of 16 pixels.
     pub gsplat: f64,
-    /// Its inference path after HiGS (arXiv 2606.00352), which composites in half floats, with tiles
-    /// of 8 or 16 pixels, whichever are faster.
+    /// Its inference path after HiGS (arXiv 2606.00352), which composites in half floats, with tiles of 8 or 16
+    /// pixels, whichever are faster.
     pub higs: f64,
 }
 
@@ -59,17 +59,16 @@ const fn peer(splats: u32, sigma: f32, opacity: f32, [gsplat, higs]: [f64; 2]) -
     }
 }
 
-/// A cloud in GPU memory, with room for all its lists.
+/// A cloud in GPU memory, with room for all lists.
 pub struct Cloud {
     pub spec: CloudSpec,
     pub splats: Vec<CloudSplat>,
-    /// What its lists come to.
     pub counters: Counters,
     pub frame: Frame,
 }
 
 impl Cloud {
-    /// Uploads a cloud, stored in the precision of its composite, and makes room for its lists.
+    /// Uploads a cloud in the precision of its composite, and allocates its lists.
     pub fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -118,7 +117,7 @@ impl Cloud {
             .composite(gpu, pipelines, specialization, &self.counters)
     }
 
-    /// Composites, each after the same lists.
+    /// The composites, each after the same lists.
     pub fn set<'s>(&'s self, composites: &'s [Composite]) -> Set<'s> {
         let subjects = composites.iter();
         Set {
@@ -130,7 +129,7 @@ impl Cloud {
         }
     }
 
-    /// Records the whole case; the picture is what [`Frame::read_composite`] reads.
+    /// Records the whole case; [`Frame::read_composite`] reads the picture.
     pub fn record(&self, recorder: &mut Recorder, composite: &Composite) -> Result<()> {
         self.frame.record_items(recorder, Inputs::LISTS)?;
         let target = &self.frame.target;
@@ -139,7 +138,7 @@ impl Cloud {
     }
 }
 
-/// A camera at the origin that looks along -z, and a frame of nothing but particles.
+/// A camera at the origin looking along -z, and a frame with nothing but particles.
 fn frame_input(spec: &CloudSpec, precision: Precision, tile: u32) -> FrameInput {
     let [width, height] = spec.size;
     let camera = Camera {
@@ -176,8 +175,8 @@ fn frame_input(spec: &CloudSpec, precision: Precision, tile: u32) -> FrameInput 
     }
 }
 
-/// The particles that project to `splats`. Their softness is the exponent of the gaussian at the rim,
-/// as `shaders/layers/sources/cloud.wesl` reads it.
+/// The particles that project to `splats`. Their softness is the Gaussian's exponent at the rim, as
+/// `shaders/layers/sources/cloud.wesl` reads it.
 fn particles(spec: &CloudSpec, splats: &[CloudSplat]) -> Vec<Particle> {
     let [width, height] = spec.size.map(f64::from);
     let pixel_at_one_metre = 2.0 * f64::from(TAN_Y) / height;

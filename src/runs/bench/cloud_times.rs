@@ -1,4 +1,4 @@
-//! Times the case `cloud`: all passes from projection to picture, at several tiles and dials.
+//! Times the case `cloud`: all passes from projection to picture, at several tile sizes and dials.
 
 use super::cloud::{Cloud, Peer};
 use crate::error::Result;
@@ -10,10 +10,10 @@ use crate::report::bench::record::{CLOUD_PASSES, Row, Work, frame_passes};
 use crate::runs::{Set, Timer};
 use crate::timing::Timed;
 
-/// Tile edges, in pixels, that clouds are composited with.
+/// Tile edges of clouds in pixels.
 const TILES: [u32; 2] = [8, 16];
 
-/// Times a cloud with several tiles and dials. The samples of a row are sums over all passes.
+/// Times a cloud with several tile sizes and dials. Samples of a row are sums over all passes.
 pub fn rows(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -37,7 +37,7 @@ pub fn rows(
     Ok(rows)
 }
 
-/// A row for each of the composites of a set in tiles of so many pixels. Its samples are the sums over the passes.
+/// A row per composite of a set with tiles of `tile` pixels. Samples are sums over the passes.
 pub(super) fn rows_of(
     timer: &mut Timer,
     set: &Set,
@@ -66,13 +66,13 @@ pub(super) fn rows_of(
     Ok(composites.iter().zip(&times.subjects).map(row).collect())
 }
 
-/// The methods and dials that composite clouds: threads with one pixel or several.
+/// Methods and dials for clouds: threads with one pixel or several.
 pub(super) fn runners(options: Options) -> [Specialization; 3] {
     let dials = [Dial::Threads(1), Dial::Pixels(2), Dial::Pixels(4)];
     dials.map(|dial| options.at(dial).specialize(Method::PixelLoopStaged))
 }
 
-/// The size of the lists, and what other renderers took for the same cloud, µs.
+/// Sizes of the lists, and times of other renderers for the same cloud, in µs.
 fn facts(cloud: &Cloud, peer: &Peer) -> Vec<(String, f64)> {
     let tiles = f64::from(cloud.frame.tiles());
     vec![

@@ -1,4 +1,4 @@
-//! How methods err on a scene: in its first frame, and from frame to frame of a slow camera.
+//! Errors of methods on a scene: in its first frame, and between frames of a slow camera.
 
 use crate::error::Result;
 use crate::gpu::{Gpu, Pipelines};
@@ -11,10 +11,9 @@ use crate::report::flip::Seen;
 use crate::runs::capture::{Capture, MethodPicture};
 use crate::workers::joined;
 
-/// Frames of the slow camera.
 const FRAMES: u16 = 8;
 
-/// The errors of each of `composites`, which are those of `first`, a frame of the scene.
+/// Errors of each of `composites`, which belong to `first`, a frame of the scene.
 pub fn of(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -55,7 +54,7 @@ pub fn of(
     Ok(all.into_iter().map(whole).collect())
 }
 
-/// Takes in a frame, on as many threads as there are methods.
+/// Adds a frame, on one thread per method.
 fn add_frame(
     capture: &mut Capture,
     composites: &[&Composite],
@@ -94,7 +93,7 @@ fn add_frame(
     })
 }
 
-/// The settings with the camera turned around its target.
+/// The settings with the camera rotated around its target.
 fn turned(settings: &Settings, scene: &Scene, degrees: f32) -> Result<Settings> {
     let viewpoint = settings.camera_in(scene)?.viewpoint();
     Ok(Settings {

@@ -1,15 +1,15 @@
-//! The files of a run: the record, and what is made of it.
+//! The files of a run: the record, and those made from it.
 
 use crate::error::{Error, Result};
 use crate::report::bench::file::{RECORD, json};
 use crate::report::bench::record::Record;
 use crate::report::bench::regression::Comparison;
 use crate::report::bench::{charts, markdown, spreadsheet};
-use crate::report::folder::Kind;
+use crate::report::folder::OutputKind;
 use crate::report::page;
 use crate::report::page::bench::BenchPage;
 
-pub const RUN: Kind = Kind {
+pub const RUN: OutputKind = OutputKind {
     parent: "bench",
     record: RECORD,
     belongs: |name| {
@@ -18,7 +18,7 @@ pub const RUN: Kind = Kind {
     },
 };
 
-/// The names and bytes of all files of a run, with what its comparison with an older one says.
+/// Names and bytes of all files of a run, including its comparison with an older one.
 pub fn files(
     record: &Record,
     compared: Option<(&Record, &Comparison)>,

@@ -1,6 +1,6 @@
-//! The benchmark case of fog integration: columns of a synthetic grid of froxels, summed up front to back in one dispatch
-//! by a thread per column (`shaders/bench/integrate_column.wesl`) or a wave per column (`shaders/bench/integrate_wave.wesl`).
-//! No frame is drawn with it.
+//! Benchmark of fog integration: columns of a synthetic froxel grid, summed front to back in one dispatch by a thread
+//! per column (`shaders/bench/integrate_column.wesl`) or a wave per column (`shaders/bench/integrate_wave.wesl`). No
+//! frame uses it.
 
 use std::sync::Arc;
 
@@ -20,19 +20,19 @@ use crate::report::bench::record::{Row, Work};
 use crate::runs::{Set, Subject, Timer};
 use crate::timing::Timed;
 
-/// The grids that are timed: columns across, columns down, slices.
+/// Timed grids: columns across, columns down, slices.
 pub const GRIDS: [[u32; 3]; 3] = [[160, 90, 64], [160, 90, 128], [320, 180, 128]];
 
-/// Tangents of half the field of view, across and down.
+/// Tangents of half the field of view, horizontal and vertical.
 pub const TANGENTS: [f32; 2] = [0.8, 0.45];
-/// The view depths that the slices span, metres.
+/// Range of the slices' view depths in metres.
 pub const DEPTHS: [f32; 2] = [0.1, 60.0];
 
-/// A grid of synthetic froxels, and room for its integrals.
+/// A grid of synthetic froxels, and a texture for its integrals.
 pub struct Columns {
     /// Columns across, columns down, slices.
     pub grid: [u32; 3],
-    /// Where the integrals go: in-scattered rgb and transmittance, half floats.
+    /// Output: in-scattered rgb and transmittance, half floats.
     pub integrals: wgpu::Texture,
     frame: wgpu::Buffer,
     slice_bounds: wgpu::Buffer,
@@ -41,8 +41,7 @@ pub struct Columns {
 }
 
 /// Source radiance (rgb) and extinction (a, per metre) of a synthetic froxel, rounded to the half floats of its
-/// texture. The froxels make banks of fog, some of them empty, lit in several colours; the optical depth of a
-/// column is a few.
+/// texture. The froxels form fog banks lit in several colours, with gaps; the optical depth of a column is a few.
 pub fn froxel([x, y, slice]: [u32; 3]) -> [f32; 4] {
     let wave = |frequency: f32, phase: u32| 0.5 + 0.5 * (frequency * phase as f32).sin();
     let density = (wave(0.11, x + 2 * slice) * wave(0.17, y + slice) - 0.1).max(0.0);
@@ -79,7 +78,7 @@ impl Columns {
         Ok(columns)
     }
 
-    /// Records one integration of the whole grid. A timed pass needs 16 or more of them.
+    /// Records one integration of the whole grid. A timed pass needs 16 or more.
     pub fn record(
         &self,
         gpu: &Gpu,
@@ -107,7 +106,7 @@ impl Columns {
     }
 }
 
-/// Times fog integration over a grid by all mappings that the adapter has.
+/// Times fog integration over a grid by all mappings that the adapter supports.
 pub fn rows(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -149,15 +148,14 @@ fn upload(gpu: &Gpu, [width, height, slices]: [u32; 3]) -> wgpu::Texture {
     halves(gpu, "synthetic froxels", [width, height, slices], &all)
 }
 
-/// Columns of a workgroup of the thread-per-column form, in x and y.
+/// Workgroup size of the thread-per-column form in columns, x and y.
 const GROUP: [u32; 2] = [4, 8];
 
-/// Who walks a column of froxels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mapping {
-    /// A thread, froxel by froxel.
+    /// One thread, froxel by froxel.
     Column,
-    /// A wave, a lane per froxel, by `wave_prefix_lerp`.
+    /// One wave, a lane per froxel, by `wave_prefix_lerp`.
     Wave,
 }
 
@@ -197,8 +195,8 @@ impl Integrate {
     }
 }
 
-/// A texture for the integrals of `grid` froxels, a layer for each slice; at least two, as views of a texture with one
-/// layer are of no array.
+/// A texture for the integrals of `grid`, a layer per slice; at least two layers, because a view of a one-layer
+/// texture is not an array.
 fn integrals_texture(gpu: &Gpu, [width, height, slices]: [u32; 3]) -> wgpu::Texture {
     texture(
         gpu,

@@ -1,5 +1,5 @@
-//! Synthetic lists on the GPU: every tile has a list of as many random layers, evaluated by
-//! `shaders/layers/sources/synthetic.wesl`, composited by the frame's own kernels.
+//! Synthetic lists on the GPU: every tile has a list of equally many random layers, evaluated by
+//! `shaders/layers/sources/synthetic.wesl` and composited by the frame's own kernels.
 
 use crate::error::{Error, Result};
 use crate::frame::{Extent, sprites};
@@ -10,9 +10,8 @@ use crate::gpu::{
 use crate::model::layout::{FrameUniform, gpu_struct};
 use crate::model::methods::{ListKind, Source};
 
-/// The most bytes that the records of all lists take together. Where they would take more, tiles share lists.
+/// Maximum bytes of all list records together. Beyond that, tiles share lists.
 const MOST_BYTES: u64 = 512 << 20;
-/// Optical depth of a list of fog slices.
 const FOG_OPTICAL_DEPTH: f32 = 2.0;
 
 gpu_struct! {
@@ -28,14 +27,13 @@ gpu_struct! {
     /// `FillJob` of `shaders/bench/fill_synthetic.wesl`.
     FillJob {
         tiles: u32,
-        /// Lists that differ.
         distinct: u32,
         layers: u32,
-        /// 0: particles, 1: fog slices, 2: in turn.
+        /// 0: particles, 1: fog slices, 2: alternating.
         kind: u32,
         /// Edge of a tile, pixels.
         tile: u32,
-        /// Optical depth of all fog slices of a list together.
+        /// Total optical depth of the fog slices of a list.
         fog: f32,
         pad0: u32,
         pad1: u32,
@@ -55,7 +53,7 @@ pub struct ListSpec {
 
 pub struct Lists {
     pub spec: ListSpec,
-    /// Number of lists that differ; tile t has list t modulo this number.
+    /// Number of distinct lists; tile t uses list t modulo this number.
     pub distinct: u32,
     frame: wgpu::Buffer,
     records: wgpu::Buffer,
@@ -167,7 +165,7 @@ impl Lists {
         })
     }
 
-    /// The resources, under the names that they have in shaders.
+    /// The resources under their names in shaders.
     pub fn binds(&self) -> Binds {
         let view = wgpu::BindingResource::TextureView;
         let sampler = wgpu::BindingResource::Sampler;
@@ -188,7 +186,7 @@ impl Lists {
         encoder.clear_buffer(&self.ran_at, 0, None);
     }
 
-    /// The wave size that composites reported since it was cleared; `None` where the kernel could not tell.
+    /// Wave size reported by composites since it was cleared; `None` if the kernel could not tell.
     pub fn wave_size(&self, gpu: &Gpu) -> Result<Option<u32>> {
         let size = read_buffer::<u32>(gpu, &self.ran_at, 1)?[0];
         Ok((size > 0).then_some(size))
@@ -199,14 +197,14 @@ impl Lists {
 fn random_froxels(gpu: &Gpu) -> wgpu::TextureView {
     // FROXEL_SLICES of shaders/layers/sources/synthetic.wesl.
     const EDGE: u32 = 16;
-    // Halves of 0.5 up to 1 have the exponent 0x38 and any mantissa.
+    // Half floats from 0.5 up to 1 have exponent 0x38 and any mantissa.
     let half = |index: u32| 0x3800 | (index.wrapping_mul(0x9e37_79b9) >> 22) as u16;
     let texels: Vec<u16> = (0..4 * EDGE.pow(3)).map(half).collect();
     halves(gpu, "froxels", [EDGE; 3], &texels).create_view(&Default::default())
 }
 
-/// A texture of half floats, four to a texel, with a layer for each slice; at least two, as views of a texture with one
-/// layer are of no array.
+/// A texture of half floats, four per texel, with a layer per slice; at least two layers, because a view of a
+/// one-layer texture is not an array.
 pub(super) fn halves(gpu: &Gpu, label: &str, size: [u32; 3], texels: &[u16]) -> wgpu::Texture {
     let [width, height, slices] = size;
     let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST;

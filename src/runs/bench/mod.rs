@@ -1,6 +1,6 @@
-//! What `bench` times: [`lists`] (synthetic lists on the GPU), [`runners`] (what a row is of), [`sweep`] (methods over
-//! outputs and layers), [`integrate`] (columns of fog), [`splats`], [`cloud`] and
-//! [`cloud_times`] (Gaussian splats from projection to picture), [`scenes`] (frames end to end), [`run`] (all of it), [`files`] (what is written of it).
+//! Benchmarks: [`lists`] (synthetic lists on the GPU), [`runners`] (names of rows), [`sweep`] (methods over outputs
+//! and layers), [`integrate`] (fog columns), [`splats`], [`cloud`] and [`cloud_times`] (Gaussian splats from
+//! projection to picture), [`scenes`] (frames end to end), [`run`] (a whole run), [`files`] (its output).
 
 pub mod cloud;
 pub mod cloud_times;

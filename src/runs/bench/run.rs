@@ -1,4 +1,4 @@
-//! A whole run: the sweep, the named cases and the scenes, all in one record.
+//! A whole run: sweep, named cases and scenes in one record.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
@@ -25,7 +25,6 @@ pub struct Wanted {
     /// Methods and dials, and the cells of the sweep.
     pub plan: Plan,
     pub cases: Vec<NamedCase>,
-    /// What the case `splats` draws.
     pub splats: Vec<SceneJob>,
     pub scenes: Vec<SceneJob>,
     pub rounds: Rounds,
@@ -39,7 +38,7 @@ pub enum NamedCase {
     Points,
     /// Fog integrated along froxel columns, by a thread or a wave per column.
     Integrate,
-    /// Gaussian splats from projection to picture, beside what a splat rasteriser takes.
+    /// Round Gaussian splats from projection to picture, to compare with splat rasterisers.
     Cloud,
     /// Splats of a file from projection to picture.
     Splats,
@@ -54,7 +53,7 @@ enum Job<'a> {
 }
 
 impl Job<'_> {
-    /// A rough estimate of its time, in units of a small cell.
+    /// Rough estimate of its time in units of a small cell.
     fn weight(&self) -> f64 {
         match self {
             Job::Cell(cell) => 1.0 + cell.spec.pixel_layers() / 2e9,
@@ -74,7 +73,7 @@ impl Job<'_> {
     }
 }
 
-/// What a job is called while it runs, and the case that its rows are of.
+/// Name of a job while it runs, and the case of its rows.
 impl fmt::Display for Job<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -92,7 +91,7 @@ impl fmt::Display for Job<'_> {
 }
 
 impl Wanted {
-    /// All jobs in the order in which they run: the sweep, the cases, the scenes.
+    /// All jobs in running order: the sweep, the cases, the scenes.
     fn jobs(&self, is_cpu: bool) -> Vec<Job<'_>> {
         let few = if is_cpu { 1 } else { usize::MAX };
         let mut jobs: Vec<Job> = self.plan.cells().into_iter().map(Job::Cell).collect();
@@ -100,7 +99,7 @@ impl Wanted {
             match case {
                 NamedCase::Points => jobs.push(Job::Cell(POINTS)),
                 NamedCase::Integrate => jobs.extend(integrate::GRIDS.map(Job::Integrate)),
-                // Millions of splats say nothing about GPUs on a CPU, and take minutes there.
+                // Millions of splats take minutes on a CPU and say nothing about GPUs.
                 NamedCase::Cloud => jobs.extend(cloud::PEERS.iter().take(few).map(Job::Cloud)),
                 NamedCase::Splats => jobs.extend(self.splats.iter().map(Job::Splats)),
             }
@@ -109,7 +108,7 @@ impl Wanted {
         jobs
     }
 
-    /// What of the files of its scenes was left out, guessed or moved, as facts.
+    /// Anything in the scenes' files that was left out, guessed or moved, as facts.
     fn notes(&self) -> Result<Vec<(String, String)>> {
         let mut notes: Vec<(String, String)> = Vec::new();
         for job in self.jobs(false) {
@@ -123,11 +122,11 @@ impl Wanted {
     }
 }
 
-/// Number of sittings of a run. A sitting makes everything anew, the device too, and takes its share of the
-/// rounds: times depend on where in memory buffers lie and on what else the machine does meanwhile, and both
-/// change between sittings. A CPU adapter has one sitting, because its driver takes long to compile shaders.
+/// Number of sittings of a run. A sitting recreates everything, even the device, and takes its share of the rounds:
+/// times depend on buffer addresses and other load, and both change between sittings. A CPU adapter has one sitting,
+/// because its driver is slow to compile shaders.
 const SITTINGS: u32 = 2;
-/// Number of further sittings for rows that look different from another run's.
+/// Additional sittings for rows that seem to differ from another run's.
 const MORE_SITTINGS: u32 = 2;
 
 #[derive(Clone, Copy)]
@@ -138,7 +137,7 @@ pub struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// A record that holds the conditions of the run, and no rows yet.
+    /// A record with the conditions of the run and no rows yet.
     pub fn head(self) -> Result<Record> {
         Ok(Record {
             schema: SCHEMA,
@@ -156,13 +155,13 @@ impl Bench<'_> {
         })
     }
 
-    /// Runs everything and adds its rows to `record`, those also that come before an error.
+    /// Runs everything and adds its rows to `record`, including rows finished before an error.
     pub fn run(self, record: &mut Record, progress: Listener) -> Result<()> {
         let jobs = self.wanted.jobs(self.gpu.caps.is_cpu);
         self.sit(&jobs, SITTINGS, record, progress)
     }
 
-    /// Measures in more sittings everything that is timed together with one of `works`.
+    /// Measures everything timed together with one of `works` in additional sittings.
     pub fn run_again(
         self,
         works: &HashSet<Work>,
@@ -174,7 +173,7 @@ impl Bench<'_> {
         self.sit(&jobs, MORE_SITTINGS, record, progress)
     }
 
-    /// Does all jobs in each of `sittings` sittings and adds their rows to the record.
+    /// Does all jobs in each of `sittings` and adds their rows to the record.
     fn sit(
         self,
         jobs: &[Job],
@@ -234,8 +233,8 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Does a job and returns its rows. `rates` predict the times of cells of each cost and kind; `before` has the rows of
-    /// sittings before this one.
+    /// Does a job and returns its rows. `rates` predict the times of cells of each cost and kind; `before` has the
+    /// rows of earlier sittings.
     fn rows(
         self,
         job: &Job,

@@ -1,4 +1,4 @@
-//! What a row of a benchmark is of: the names of runners, and what `auto` runs on the lists that are measured.
+//! Names of runners, and the choice of `auto` on measured lists.
 
 use crate::error::Result;
 use crate::gpu::Gpu;
@@ -10,10 +10,10 @@ use crate::report::bench::record::{Row, Work};
 use crate::runs::{Set, Timer};
 use crate::timing::Timed;
 
-/// A candidate of `auto` whose dispatch takes this many times the shortest is not timed further.
+/// A candidate of `auto` slower than the fastest by this factor is not timed further.
 const HOPELESS: f64 = 2.0;
 
-/// A runner's name in records. That of `auto` contains what it chose.
+/// Name of a runner in records. For `auto` it includes the choice.
 pub fn runner_name(specialization: &Specialization) -> String {
     match specialization.method {
         Method::Auto => match specialization.options.frame.early_out {
@@ -24,7 +24,7 @@ pub fn runner_name(specialization: &Specialization) -> String {
     }
 }
 
-/// What `auto` ran on the same work in an earlier sitting: a row is of one runner in all sittings.
+/// Choice of `auto` for the same work in an earlier sitting: a row has one runner in all sittings.
 pub fn settled(
     candidates: &[Specialization],
     before: &[Row],
@@ -39,25 +39,25 @@ pub fn settled(
     candidates.find(is_it).copied()
 }
 
-/// The time of the rule's choice, as a figure of the row of `auto`.
+/// Time of the rule's choice, as a figure in the row of `auto`.
 pub fn by_rule(choice: &Specialization, timed: &Timed) -> Option<(String, f64)> {
     let median = 1e3 * Summary::of(&timed.samples)?.median;
     Some((format!("by the rule alone, {}, µs", choice.label()), median))
 }
 
-/// The candidates of `auto` that may be the fastest.
+/// Candidates of `auto` that may be the fastest.
 pub struct Candidates<T> {
-    /// What the rule chooses.
+    /// The rule's choice.
     usual: Specialization,
     specializations: Vec<Specialization>,
     pub made: Vec<T>,
-    /// The milliseconds of one dispatch of each.
+    /// Milliseconds of one dispatch of each.
     pilots: Vec<f64>,
 }
 
 impl<T> Candidates<T> {
-    /// Makes `all` by `make`, which also takes the milliseconds of one dispatch, or returns none for what would
-    /// take too long. A candidate that cannot be made is left out.
+    /// Makes `all` by `make`, which also measures the milliseconds of one dispatch, or returns `None` if that takes
+    /// too long. Drops candidates that cannot be made.
     pub fn new(
         gpu: &Gpu,
         all: &[Specialization],
@@ -83,7 +83,7 @@ impl<T> Candidates<T> {
         })
     }
 
-    /// The fastest in `set`, timed in rounds of its own, so that the choice does not favour the row of `auto`.
+    /// The fastest in `set`, timed in separate rounds, so that the choice does not favour the row of `auto`.
     pub fn fastest(&self, timer: &mut Timer, set: &Set) -> Result<Specialization> {
         let times = match self.pilots.len() {
             2.. => timer.gpu.finish(timer.briefly(set, &self.pilots))?,

@@ -17,10 +17,10 @@ use crate::report::errors::{Linear, shown};
 use crate::runs::Timer;
 use crate::runs::capture::Capture;
 
-/// A method whose first composite took longer than this, in ms, is not timed further.
+/// Milliseconds of the first composite above which a method is not timed further.
 const LONGEST: f64 = 200.0;
 
-/// Where `weighted` is tried for its best in a scene, as `--weight-scale`.
+/// Values of `--weight-scale` tried to find the best for `weighted` in a scene.
 const WEIGHT_SCALES: [f32; 9] = [0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0];
 
 #[derive(Clone, Debug, PartialEq)]
@@ -29,19 +29,19 @@ pub struct SceneJob {
     pub name: String,
     /// Pixels in x and y; `None` is the default size of the adapter.
     pub size: Option<[u32; 2]>,
-    /// Edge of its tiles in pixels; `None` leaves that to the scene.
+    /// Tile edge in pixels; `None` is the scene's choice.
     pub tile: Option<u32>,
-    /// Bits of the depth keys of `coarse`, and their age in frames; `None` are the usual ones.
+    /// Bits of the depth keys of `coarse`, and their age in frames; `None` for the defaults.
     pub keys: Option<[u32; 2]>,
     /// Order of the lists that approximate methods read.
     pub order: ListOrder,
-    /// Approximate ones among them are told how they err, and all others with them.
+    /// If any of them is approximate, errors of all are measured.
     pub methods: Vec<Method>,
-    /// Whether approximate ones are at several places of their options.
+    /// True to run approximate methods at several values of their options.
     pub approximations: bool,
 }
 
-/// Times methods on a scene, at the dials of `plan`. `before` has the rows of sittings before this one.
+/// Times methods on a scene, at the dials of `plan`. `before` has the rows of earlier sittings.
 pub fn run(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -91,7 +91,7 @@ pub fn run(
         match best_weighted(&mut capture) {
             Ok(best) if !runners.contains(&best) => runners.insert(last + 1, best),
             Err(error) if gpu.is_lost() => return Err(error),
-            // The other rows say why it cannot be made.
+            // Other rows say why it cannot be made.
             _ => {}
         }
     }
@@ -134,7 +134,7 @@ pub fn run(
             ..row(composite)
         }
     };
-    // What the rule alone runs for `auto` is timed in the same rounds; it is the last.
+    // The rule's choice for `auto` is timed in the same rounds, as the last subject.
     let count = hopeful.len();
     let asked_auto = runners.iter().find(|of| of.method == Method::Auto);
     let rule = asked_auto.and_then(|asked| capture.composite_of(*asked).ok());
@@ -167,7 +167,7 @@ pub fn run(
     Ok(rows)
 }
 
-/// `weighted` at the scale of depth at which the picture of this frame errs least.
+/// `weighted` at the depth scale with the smallest error in this frame.
 fn best_weighted(capture: &mut Capture) -> Result<Specialization> {
     let options = capture.settings.options;
     let backgrounds = capture.backgrounds()?;
@@ -189,19 +189,19 @@ fn best_weighted(capture: &mut Capture) -> Result<Specialization> {
     Ok(best.1)
 }
 
-/// Whether it is `auto` as asked for, which stops nowhere early.
+/// True for `auto` as requested, without early-out.
 fn is_auto(composite: &Composite) -> bool {
     let of = &composite.specialization;
     of.method == Method::Auto && of.options.frame.early_out == 0.0
 }
 
-/// Whether a frame has this pass that makes only these inputs of its composite.
+/// True if a frame has this pass when its composite needs only `inputs`.
 fn is_of(pass: Pass, inputs: Inputs) -> bool {
     let of = |inputs: Inputs| inputs.passes().any(|of| of == pass);
     of(inputs) || !of(Inputs::ALL)
 }
 
-/// The composite of a method; of `auto` that of its fastest candidate, or what it ran in an earlier sitting.
+/// Composite of a method; for `auto`, that of its fastest candidate, or of its choice in an earlier sitting.
 fn fastest(
     gpu: &Gpu,
     timer: &mut Timer,
@@ -225,7 +225,7 @@ fn fastest(
     capture.composite_as(fastest)
 }
 
-/// The methods of a job, each with the dials that it is timed at on scenes.
+/// Methods of a job, each with its dials for scenes.
 fn runners(
     job: &SceneJob,
     plan: &Plan,
@@ -244,14 +244,14 @@ fn runners(
         runners.extend(options.iter().map(|options| options.specialize(method)));
     }
     if job.approximations && job.methods.contains(&Method::Auto) {
-        // As early as a row of `coarse`.
+        // The same threshold as a row of `coarse`.
         let early = |frame: &mut FrameOptions| frame.early_out = 1.0 / 255.0;
         runners.push(settings.options.with_frame(early).specialize(Method::Auto));
     }
     runners
 }
 
-/// The size of the frame's lists, as figures of a row.
+/// Sizes of the frame's lists, as figures of a row.
 pub(super) fn facts(capture: &Capture) -> Vec<(String, f64)> {
     let counters = &capture.counters;
     vec![

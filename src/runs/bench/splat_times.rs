@@ -13,7 +13,7 @@ use crate::report::bench::record::{Row, Work};
 use crate::runs::Timer;
 use crate::runs::capture::Capture;
 
-/// Refuses scenes without Gaussians.
+/// Rejects scenes without Gaussians.
 pub fn check(name: &str) -> Result<()> {
     if scene::load(name, &Disk)?.placed_splats.count() > 0 {
         return Ok(());
@@ -23,9 +23,9 @@ pub fn check(name: &str) -> Result<()> {
     )))
 }
 
-/// Times the splats in tiles of 8 and 16 pixels and with one, two and four pixels to a thread; on a CPU adapter with one of
-/// these. A pixel stops at the transmittance at which splat rasterisers stop.
-/// The samples of a row are sums over the passes.
+/// Times the splats with tiles of 8 and 16 pixels and one, two and four pixels per thread; on a CPU adapter with one
+/// of these. A pixel stops at the transmittance at which splat rasterisers stop. Samples of a row are sums over the
+/// passes.
 pub fn rows(
     gpu: &Gpu,
     pipelines: &Pipelines,

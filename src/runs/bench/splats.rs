@@ -1,17 +1,16 @@
-//! The input of the case `cloud`: round Gaussian splats spread evenly over a picture and over view depths.
+//! Input of the case `cloud`: round Gaussian splats spread evenly over a picture and over view depths.
 //!
-//! A splat adds its colour with opacity `o exp(-r² / 2σ²)` at `r` pixels from its centre; below
-//! [`LEAST_OPACITY`] and beyond three σ it adds nothing. A pixel stops once its transmittance is below
-//! [`STOP`]. Pure numbers: nothing here knows a GPU.
+//! A splat adds its colour with opacity `o exp(-r² / 2σ²)` at `r` pixels from its centre; below [`LEAST_OPACITY`] and
+//! beyond three σ it adds nothing. A pixel stops once its transmittance is below [`STOP`].
 
 use crate::model::reference::stress::Random;
 
-/// Opacity below which a splat does not show.
+/// Opacity below which a splat is invisible.
 pub const LEAST_OPACITY: f64 = 1.0 / 255.0;
-/// Transmittance below which what lies behind is left out.
+/// Transmittance below which a pixel stops.
 pub const STOP: f64 = 1e-4;
 
-/// A cloud: splats spread evenly over the picture and over view depths.
+/// A cloud of splats spread evenly over the picture and over view depths.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CloudSpec {
     pub splats: u32,
@@ -21,7 +20,7 @@ pub struct CloudSpec {
     pub opacity: f32,
     /// Pixels in x and y.
     pub size: [u32; 2],
-    /// Seed of places and colours.
+    /// Seed of positions and colours.
     pub seed: u64,
 }
 
@@ -39,19 +38,19 @@ pub struct CloudSplat {
 pub const DEPTHS: [f32; 2] = [10.0, 100.0];
 
 impl CloudSpec {
-    /// Radius in pixels beyond which a splat shows nowhere: where its opacity falls below
-    /// [`LEAST_OPACITY`], and at most three σ. 0 if it shows nowhere at all.
+    /// Radius in pixels beyond which a splat is invisible: at most three σ, less if its opacity falls below
+    /// [`LEAST_OPACITY`] earlier. 0 if it is invisible everywhere.
     pub fn radius(&self) -> f64 {
         f64::from(self.sigma) * (2.0 * self.falloff()).sqrt()
     }
 
-    /// The exponent at that radius: a splat's opacity is `o exp(-falloff d²)` at `d` radii.
+    /// Exponent at that radius: a splat's opacity is `o exp(-falloff d²)` at `d` radii.
     pub fn falloff(&self) -> f64 {
         let visible = f64::from(self.opacity) / LEAST_OPACITY;
         visible.max(1.0).ln().min(4.5)
     }
 
-    /// The splats: the same for the same spec.
+    /// The splats, reproducible from the spec.
     pub fn splats(&self) -> Vec<CloudSplat> {
         let mut random = Random(self.seed);
         let [width, height] = self.size.map(|edge| edge as f32);

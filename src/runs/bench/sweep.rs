@@ -14,7 +14,7 @@ use crate::model::options::{Dial, Options};
 use crate::report::bench::record::{Row, Work};
 use crate::runs::{Set, Subject, Timer};
 
-/// A dispatch predicted to take longer, ms, is left out: drivers reset devices that do not answer.
+/// Predicted milliseconds above which a dispatch is left out: drivers reset unresponsive devices.
 const LONGEST_DISPATCH: f64 = 200.0;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -23,27 +23,26 @@ pub struct Plan {
     pub outputs: Vec<[u32; 2]>,
     pub layers: Vec<u32>,
     pub costs: Vec<Cost>,
-    /// What lists are made of.
     pub kinds: Vec<ListKind>,
     pub methods: Vec<Method>,
-    /// P (pixels per wave) for the methods whose waves walk over pixels.
+    /// P (pixels per wave), for methods with waves that walk over pixels.
     pub pixels_per_wave: Vec<u32>,
-    /// Settings of the dial, for the methods that have one.
+    /// Dials, for the methods that have one.
     pub dials: Vec<Dial>,
-    /// The other options, and those that a method without either dial ignores.
+    /// Other options, also those that methods without a dial ignore.
     pub options: Options,
 }
 
-/// A cell of the sweep: lists of one length and kind on one number of outputs.
+/// A cell of the sweep: lists of one length and kind, on one number of outputs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SweepCell {
     pub spec: ListSpec,
     pub cost: Cost,
-    /// Its name if it is a named case.
+    /// Name, for a named case.
     pub name: Option<&'static str>,
 }
 
-/// Few outputs and long lists: 1024 points, each of which composites the same 1024 layers.
+/// Few outputs and long lists: 1024 points that composite the same 1024 layers.
 pub const POINTS: SweepCell = SweepCell {
     spec: ListSpec {
         outputs: [32, 32],
@@ -57,7 +56,7 @@ pub const POINTS: SweepCell = SweepCell {
 };
 
 impl Plan {
-    /// All cells. In each map the cells with little work come first, because their times predict the others.
+    /// All cells. Within a map, cells with little work come first, because their times predict the others.
     pub fn cells(&self) -> Vec<SweepCell> {
         let mut cells = Vec::new();
         for &kind in &self.kinds {
@@ -86,7 +85,7 @@ impl Plan {
         cells
     }
 
-    /// Every method with every dial it has, on lists of layers that cost `cost`.
+    /// Every method at every dial, on lists of layers that cost `cost`.
     pub fn runners(&self, caps: &Capabilities, cell: &SweepCell) -> Vec<Specialization> {
         let mut runners = Vec::new();
         for &method in &self.methods {
@@ -133,12 +132,12 @@ impl SweepCell {
     }
 }
 
-/// Nanoseconds per pixel and layer of each runner in the cell that it ran in last. They predict the next cell.
+/// Nanoseconds per pixel and layer of each runner in its last cell. They predict the next cell.
 #[derive(Debug, Default)]
 pub struct Rates(BTreeMap<String, f64>);
 
 impl Rates {
-    /// The reason why a runner would take too long on a cell; `None` if it would not.
+    /// Reason why a runner would take too long on a cell; `None` if it would not.
     fn refuse(&self, runner: &str, cell: &SweepCell) -> Option<String> {
         let predicted = self.0.get(runner)? * cell.spec.pixel_layers() * 1e-6;
         (predicted > LONGEST_DISPATCH)
@@ -167,7 +166,6 @@ impl Runner {
 pub struct CellBench<'a> {
     pub gpu: &'a Gpu,
     pub pipelines: &'a Pipelines,
-    /// Rows of sittings before this one.
     pub before: &'a [Row],
 }
 
@@ -193,7 +191,7 @@ impl CellBench<'_> {
                         ready.push(runner);
                         continue;
                     }
-                    // Without a device there is nothing to go on with.
+                    // Without a device, stop.
                     Err(error) if self.gpu.is_lost() => return Err(error),
                     Err(error) => refused = Some(error.to_string()),
                 }
@@ -203,7 +201,7 @@ impl CellBench<'_> {
                 ..Row::new(cell.work(), Some(asked.method), name)
             });
         }
-        // What the rule alone runs for `auto` is timed in the same rounds; it is the last.
+        // The rule's choice for `auto` is timed in the same rounds, as the last subject.
         let count = ready.len();
         let asked_auto = runners.iter().find(|of| of.method == Method::Auto);
         let rule = asked_auto.map(|asked| auto::choice(&self.gpu.caps, *asked, &cell.facts()));
@@ -225,7 +223,7 @@ impl CellBench<'_> {
         Ok(rows)
     }
 
-    /// The specialization that runs: the one asked for, or, for `auto`, its fastest candidate.
+    /// The specialization to run: the requested one or, for `auto`, its fastest candidate.
     fn choose(
         &self,
         timer: &mut Timer,

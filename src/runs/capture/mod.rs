@@ -7,11 +7,12 @@ pub mod set;
 pub mod trace;
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use crate::error::{Error, Result};
 use crate::frame::{Counters, Frame, frame_input};
 use crate::gpu::device::renderdoc::Recording;
-use crate::gpu::{Gpu, Pipelines, Profiler, Recorder, Span, read_buffer, read_texture};
+use crate::gpu::{Gpu, Key, Pipelines, Profiler, Recorder, Span, read_buffer, read_texture};
 use crate::live::inspect;
 use crate::methods::auto::{self, Choice, Facts};
 use crate::methods::composite::compile;
@@ -20,45 +21,52 @@ use crate::model::methods::Method;
 use crate::model::passes::Inputs;
 use crate::model::scene::Scene;
 use crate::model::settings::Settings;
+use crate::progress::{Listener, Progress};
 use crate::report::Picture;
 use crate::report::canvas::Canvas;
+use crate::report::comparison::Report;
+use crate::report::page::capture::Held;
+use crate::report::range::RangeChoice;
 use crate::runs::{LONG_PASS, Set, Timer};
-use crate::timing::{IN_FRAMES, Rounds, Timed, Times};
+use crate::timing::{IN_FRAMES, PassSamples, Rounds, Samples, Timed, Times};
 
-/// From this many pixels on a composite takes long enough on a CPU adapter that it is never repeated.
+/// From this many pixels on a composite takes long enough on a CPU adapter that it is never repeated: the run that makes its
+/// picture is timed.
 const MANY_PIXELS: u32 = 1 << 16;
-/// The time that such a composite is taken to need, milliseconds.
-const LONG: f64 = 100.0;
 
-/// The folder for RenderDoc recordings, below the working directory; git ignores it.
+/// Folder of RenderDoc recordings in the working directory; git ignores it.
 pub const RECORDINGS: &str = "captures";
 
-/// A scene drawn up to the inputs of methods, ready to be composited by them.
+/// A scene drawn up to the inputs of methods, ready to be composited.
 pub struct Capture<'a> {
     gpu: &'a Gpu,
     pipelines: &'a Pipelines,
-    /// Names passes for debuggers; takes no times.
+    /// Names passes for debuggers, and times them where pictures are timed.
     profiler: Profiler,
+    times_pictures: bool,
     pub frame: Frame,
     pub settings: Settings,
-    /// The size of its lists, if it made them.
+    /// Sizes of its lists, if it made them.
     pub counters: Counters,
 }
 
+#[derive(Clone)]
 pub struct MethodPicture {
     pub method: Method,
+    /// What its composite took, where pictures are timed.
+    pub milliseconds: Option<f64>,
     pub composite: Picture,
     pub resolved: Canvas,
-    /// Wave size, in lanes, that the kernel ran at; `None` where it could not tell.
+    /// Wave size of the kernel in lanes; `None` if it could not tell.
     pub wave_size: Option<u32>,
-    /// Pixels with a sum at the largest half float, or with more layers than room.
+    /// Pixels with a sum at the largest half float, or with more layers than fit.
     pub overflowed: u32,
-    /// Bytes of GPU memory that it has of its own, beside the frame's.
+    /// GPU memory in bytes that only this method uses.
     pub bytes: u64,
 }
 
 impl<'a> Capture<'a> {
-    /// Draws the scene until nothing is missing from its lists, for any method.
+    /// Draws the scene with complete lists, for any method.
     pub fn new(
         gpu: &'a Gpu,
         pipelines: &'a Pipelines,
@@ -68,8 +76,8 @@ impl<'a> Capture<'a> {
         Self::expecting(gpu, pipelines, scene, settings, &[])
     }
 
-    /// Like [`Capture::new`], but makes what `methods` need and no more, if there are any. Compiles their shaders beside those
-    /// of the frame, except for `auto`, whose choice needs the lists.
+    /// Like [`Capture::new`], but makes only what `methods` need, if any. Compiles their shaders in parallel with
+    /// those of the frame, except for `auto`, whose choice needs the lists.
     pub fn expecting(
         gpu: &'a Gpu,
         pipelines: &'a Pipelines,
@@ -85,7 +93,7 @@ impl<'a> Capture<'a> {
         let layers = input.shape.layers();
         pipelines.ahead(|pipelines| {
             for method in methods.iter().filter(|of| **of != Method::Auto) {
-                // It fails when it is asked for.
+                // The failure is reported when the method is used.
                 drop(compile(gpu, pipelines, options.specialize(*method), layers));
             }
         });
@@ -96,22 +104,53 @@ impl<'a> Capture<'a> {
             gpu,
             pipelines,
             profiler,
+            times_pictures: false,
             frame,
             settings,
             counters,
         })
     }
 
-    fn composite(&self, method: Method) -> Result<Composite> {
+    /// Has pictures timed as they are drawn, if their composites are run once.
+    pub fn time_pictures(&mut self) -> Result<()> {
+        let [width, height] = self.settings.size;
+        self.times_pictures = self.gpu.caps.is_cpu && width * height >= MANY_PIXELS;
+        if self.times_pictures {
+            self.profiler = Profiler::timed(self.gpu)?;
+        }
+        Ok(())
+    }
+
+    pub fn times_pictures(&self) -> bool {
+        self.times_pictures
+    }
+
+    /// Has the driver compile a composite that is timed next: it runs in one tile, or as a whole if it knows no sections.
+    pub fn warm_up(&mut self, composite: &Composite) -> Result<()> {
+        if !self.times_pictures {
+            return Ok(());
+        }
+        let (frame, target) = (&self.frame, &self.frame.target);
+        let [[width, height], tile] = [self.settings.size, [frame.shape().tile; 2]];
+        target.set_section(self.gpu, [0, 0, tile[0], tile[1]]);
+        let mut recorder = Recorder::new(self.gpu, &mut self.profiler, "warm-up");
+        frame.record_composite(&mut recorder, composite, target, composite.label(), 1)?;
+        let recorded = recorder.finish();
+        self.profiler.submit_and_wait(self.gpu, recorded)?;
+        target.set_section(self.gpu, [0, 0, width, height]);
+        Ok(())
+    }
+
+    pub fn composite(&self, method: Method) -> Result<Composite> {
         self.composite_of(self.settings.options.specialize(method))
     }
 
-    /// A composite for this frame; what `auto` runs is chosen by the rule.
+    /// A composite for this frame; the rule chooses for `auto`.
     pub fn composite_of(&self, specialization: Specialization) -> Result<Composite> {
         self.composite_as(self.choice(specialization).specialization)
     }
 
-    /// A composite for this frame by exactly this specialization, also of `auto`.
+    /// A composite for this frame by exactly this specialization, even for `auto`.
     pub fn composite_as(&self, specialization: Specialization) -> Result<Composite> {
         let (gpu, pipelines) = (self.gpu, self.pipelines);
         let counters = &self.counters;
@@ -137,7 +176,7 @@ impl<'a> Capture<'a> {
         self.frame.facts(&self.counters)
     }
 
-    /// What the rule chooses for `auto` on this frame, and why; any other method is its own choice.
+    /// The rule's choice for `auto` on this frame, with its reason; other methods are their own choice.
     pub fn choice(&self, specialization: Specialization) -> Choice {
         auto::choice(&self.gpu.caps, specialization, &self.facts())
     }
@@ -145,28 +184,30 @@ impl<'a> Capture<'a> {
     /// Composites by one method and reads the picture back.
     pub fn picture(&mut self, method: Method) -> Result<MethodPicture> {
         let composite = self.composite(method)?;
+        self.warm_up(&composite)?;
         self.picture_by(method, &composite)
     }
 
-    /// Composites as a method by one of this frame's composites, and reads the picture back.
+    /// Composites by an existing composite of this frame, under a method's name, and reads the picture back.
     pub fn picture_by(&mut self, method: Method, composite: &Composite) -> Result<MethodPicture> {
         let mut recorder = Recorder::new(self.gpu, &mut self.profiler, method.name());
-        let target = &self.frame.target;
-        self.frame.record_composite(
-            &mut recorder,
-            composite,
-            target,
-            composite.label(),
-            composite.frames(),
-        )?;
+        let (target, frames) = (&self.frame.target, composite.frames());
+        let own = Some(Key::default());
+        recorder.key = own;
+        self.frame
+            .record_composite(&mut recorder, composite, target, composite.label(), frames)?;
+        recorder.key = None;
         self.frame.record_resolve(&mut recorder, target)?;
         let recorded = recorder.finish();
-        self.profiler.submit_and_wait(self.gpu, recorded)?;
+        let spans = self.profiler.submit_and_wait(self.gpu, recorded)?.spans;
+        let spans = spans.iter().filter(|span| span.key == own);
+        let milliseconds = spans.map(Span::milliseconds).reduce(|all, of| all + of);
         let [wave_size, overflowed] = self.frame.read_reports(self.gpu)?;
         let bytes = read_texture(self.gpu, &self.frame.target.resolved)?;
         let size = self.settings.size;
         Ok(MethodPicture {
             method,
+            milliseconds: milliseconds.map(|all| all / f64::from(frames)),
             composite: Picture::new(size, self.frame.read_composite(self.gpu)?)?,
             resolved: Canvas::from_rgba8(size, &bytes)
                 .ok_or_else(|| Error::failed("the picture read back has the wrong size"))?,
@@ -176,7 +217,7 @@ impl<'a> Capture<'a> {
         })
     }
 
-    /// What lies behind all layers of each pixel, linear.
+    /// Linear colour behind all layers of each pixel.
     pub fn backgrounds(&self) -> Result<Vec<[f32; 4]>> {
         let (gpu, size) = (self.gpu, self.settings.size);
         let pass = inspect::BehindPass::new(gpu, self.pipelines, size)?;
@@ -184,7 +225,7 @@ impl<'a> Capture<'a> {
         read_buffer(gpu, &pass.backgrounds, (size[0] * size[1]) as usize)
     }
 
-    /// Times all methods in frames, as benchmarks do. One that fails has its reason instead of times.
+    /// Times all methods in frames, as benchmarks do. A failed method has a reason instead of times.
     pub fn times(&self, methods: &[Method]) -> Result<Times> {
         let is_cpu = self.gpu.caps.is_cpu;
         let rounds = Rounds::from(if is_cpu { 1 } else { IN_FRAMES }, is_cpu);
@@ -194,16 +235,7 @@ impl<'a> Capture<'a> {
             made.iter().map(|of| of.as_ref().err().cloned()).collect();
         let composites: Vec<Composite> = made.into_iter().flatten().collect();
         let set = self.set(&composites);
-        // One run of a composite that takes long needs no other to tell how often to repeat it: pictures of all of them were
-        // drawn before.
-        let [width, height] = self.settings.size;
-        let is_long = rounds.most == 1 && width * height >= MANY_PIXELS;
-        let mut times = match is_long {
-            true => self
-                .gpu
-                .finish(timer.time(&set, &vec![LONG; composites.len()]))?,
-            false => self.gpu.finish(timer.time_with_pilots(&set))?,
-        };
+        let mut times = self.gpu.finish(timer.time_with_pilots(&set))?;
         let mut timed = times.subjects.into_iter();
         let of_method = |failure: Option<Error>| match failure {
             Some(_) => Timed {
@@ -214,6 +246,39 @@ impl<'a> Capture<'a> {
         };
         times.subjects = failures.into_iter().map(of_method).collect();
         Ok(times)
+    }
+
+    /// Times of pictures that were timed as they were drawn, and of the passes that all of them share.
+    pub fn times_of_pictures(&mut self, pictures: &[(Method, Option<f64>)]) -> Times {
+        let timed = |of: &(Method, Option<f64>)| Timed {
+            dispatches: 1,
+            samples: of.1.into_iter().collect(),
+            ..Timed::default()
+        };
+        let subjects = pictures.iter().map(timed).collect();
+        let options = &self.settings.options;
+        let inputs = pictures.iter().map(|of| options.specialize(of.0).inputs());
+        let shared = self.shared_passes(Inputs::of(inputs).unwrap_or_default());
+        Times {
+            subjects,
+            ended: shared.as_ref().err().cloned(),
+            shared: shared.unwrap_or_default(),
+            ..Times::default()
+        }
+    }
+
+    /// Times of the passes of a frame before and after its composite, drawn once.
+    fn shared_passes(&mut self, inputs: Inputs) -> Result<Vec<PassSamples>> {
+        let frame = &self.frame;
+        let mut recorder = Recorder::new(self.gpu, &mut self.profiler, "shared passes");
+        frame.record_scene(self.gpu, &mut recorder, inputs)?;
+        frame.record_resolve(&mut recorder, &frame.target)?;
+        let recorded = recorder.finish();
+        let spans = self.profiler.submit_and_wait(self.gpu, recorded)?.spans;
+        let mut shared = Samples::default();
+        let passes = spans.iter().map(|span| (span.label, span.milliseconds()));
+        shared.add(&passes.collect::<Vec<_>>());
+        Ok(shared.passes)
     }
 
     /// A set to time: each of `composites` as the composite pass of the same frame, which makes what they need.
@@ -230,7 +295,7 @@ impl<'a> Capture<'a> {
         }
     }
 
-    /// Draws the whole frame by one method, as a window would, and says when its passes ran.
+    /// Draws the whole frame by one method, as a window would, and returns the times of its passes.
     pub fn whole_frame(&self, timer: &mut Profiler, method: Method) -> Result<Vec<Span>> {
         let composite = self.composite(method)?;
         let (frame, target) = (&self.frame, &self.frame.target);
@@ -243,9 +308,9 @@ impl<'a> Capture<'a> {
         Ok(timer.submit_and_wait(self.gpu, recorded)?.spans)
     }
 
-    /// Records the whole frame by one method into a file for RenderDoc. The frame is drawn once before,
-    /// so that the recording has no work in it that is done only once. Passes whose results would be kept from that
-    /// frame are drawn again, so that the recording shows all of them.
+    /// Records the whole frame by one method into a RenderDoc file. Draws the frame once before, so that the
+    /// recording contains no one-time work. Passes that would keep their results from that frame are drawn again, so
+    /// that the recording shows all passes.
     pub fn record(&self, method: Method, file: &Path) -> Result<PathBuf> {
         let mut untimed = Profiler::untimed(self.gpu)?;
         self.whole_frame(&mut untimed, method)?;
@@ -255,19 +320,77 @@ impl<'a> Capture<'a> {
         recording.finish()
     }
 
-    /// The largest radiance of all layers that show; 0 where no lists say which do.
+    /// Largest radiance of all visible layers; 0 without lists.
     pub fn largest_radiance(&self) -> Result<f32> {
         inspect::largest_radiance(self.gpu, self.pipelines, &self.frame, &self.counters)
     }
 
-    /// Bytes for a pixel of the lists among a method's inputs, and of what it has of its own.
+    /// Bytes per pixel of a method's input lists and of its `own` buffers.
     pub fn bound(&self, inputs: Inputs, own: u64) -> f64 {
         let [width, height] = self.settings.size.map(f64::from);
         (self.frame.list_bytes(inputs) + own) as f64 / (width * height)
     }
 
-    /// Mean number of layers in a list over all tiles, fog slices included.
+    /// Mean number of layers per list over all tiles, including fog slices.
     pub fn mean_list(&self) -> f64 {
         f64::from(self.counters.listed_layers) / f64::from(self.frame.tiles())
+    }
+}
+
+pub struct SetRequest {
+    pub scene: Scene,
+    /// Size, moment, camera and dials.
+    pub settings: Settings,
+    pub reference: Method,
+    pub methods: Vec<Method>,
+    /// The range of the differences' colours, one for all of them.
+    pub difference_range: RangeChoice,
+    /// Whether the float composites are written too, as OpenEXR.
+    pub exr: bool,
+    pub page: Held,
+    /// Whether one frame by each method is traced.
+    pub traced: bool,
+    /// The folder of the shaders, for the command that makes a picture again.
+    pub shaders_folder: Option<PathBuf>,
+}
+
+/// The steps of a set, as its listener hears of them.
+struct Steps<'a> {
+    progress: Listener<'a>,
+    /// Each step with its start.
+    begun: Vec<(String, Instant)>,
+    all: usize,
+}
+
+impl<'a> Steps<'a> {
+    fn new(methods: usize, progress: Listener<'a>) -> Self {
+        Self {
+            progress,
+            begun: Vec::new(),
+            all: methods + 5,
+        }
+    }
+
+    fn next(&mut self, what: &str) -> Result<()> {
+        let done = self.begun.len();
+        self.begun.push((what.to_owned(), Instant::now()));
+        (self.progress)(Progress::step(what.to_owned(), done, self.all))
+    }
+
+    /// Lines with the seconds of each step, and of the composite in the steps of methods.
+    fn spent(&self, report: &Report) -> Vec<String> {
+        let ends = self.begun.iter().skip(1).map(|of| of.1);
+        let ends = ends.chain([Instant::now()]);
+        let composite = |step: &str| {
+            let name = step.strip_prefix("compositing by ")?;
+            let of = report.methods.iter().find(|of| of.method == name)?;
+            let time = of.time.wall_ms.as_ref().or(of.time.gpu_ms.as_ref())?;
+            Some(format!(", its composite {:.2} s", time.median / 1e3))
+        };
+        let line = |((step, begun), end): (&(String, Instant), Instant)| {
+            let own = composite(step).unwrap_or_default();
+            format!("{:6.2} s  {step}{own}", (end - *begun).as_secs_f64())
+        };
+        self.begun.iter().zip(ends).map(line).collect()
     }
 }

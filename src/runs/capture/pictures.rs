@@ -1,12 +1,11 @@
-//! The pictures of a comparison set: compared, coloured, encoded and written on all cores. Those of methods are
-//! written while the GPU works on the next one; differences wait for the last, as all of them have one range.
+//! Compares, colours, encodes and writes the pictures of a set on all cores. Pictures of methods are written while
+//! the GPU works on the next one; differences wait for the last, because they share one range.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::thread::Scope;
 
-use super::set::{SetRequest, Steps};
-use super::{Capture, MethodPicture};
+use super::{Capture, MethodPicture, SetRequest, Steps};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::gpu::shader::provenance::Provenance;
@@ -23,70 +22,84 @@ use crate::report::range::{DifferenceRange, Histogram};
 use crate::report::{Picture, exr_file, scale};
 use crate::workers::{cores, joined};
 
-/// Threads that a picture is compared and written on.
+/// Threads that compare and write a picture.
 const TASKS: usize = 3;
 
-/// What every picture of a set has to do with the others.
+/// Data shared by all pictures of a set.
 #[derive(Clone, Copy)]
 pub(super) struct Finisher<'a> {
     pub wanted: &'a SetRequest,
     pub settings: &'a Settings,
     pub shaders: &'a Provenance,
     pub reference: &'a Picture,
-    /// What lies behind all layers of each pixel.
+    /// Colour behind all layers of each pixel.
     pub backgrounds: &'a [[f32; 4]],
-    /// The reference as it is displayed.
+    /// The reference as displayed.
     pub seen: &'a Seen,
     pub files: &'a FileSet<'a>,
-    /// The pictures of the page; `None` where there is none.
+    /// Pictures of the page; `None` without a page.
     pub page: Option<&'a Pictures<'a>>,
 }
 
-/// A method whose picture is written and compared.
+/// A method whose picture is being written and compared.
 pub(super) struct Compared {
-    /// The difference of each pixel, until that is a picture.
+    /// Difference of each pixel, until it becomes a picture.
     differences: Vec<f32>,
     counted: Histogram,
     pub method: Method,
     pub wave_size: Option<u32>,
+    pub milliseconds: Option<f64>,
     pub bytes: u64,
     pub metrics: Metrics,
     pub p99: f64,
     pub picture: Linear,
     pub flip_mean: f64,
-    /// Errors that only methods that approximate are told.
+    /// Errors, for approximate methods only.
     pub errors: Option<Errors>,
-    /// Its picture on its way into the page; `None` of the reference, which is there.
+    /// Its packed picture for the page; `None` for the reference.
     pub packed: Option<Packed>,
 }
+
+/// Waits for a picture that is being compared.
+type Comparing<'a> = Box<dyn FnOnce() -> Result<Compared> + 'a>;
 
 /// Methods that should have run and did not, and why.
 pub(super) type Failures = Vec<(Method, Error)>;
 
 impl<'a> Finisher<'a> {
-    /// Draws one method after the other, while what was drawn before is compared and written. Returns what is
-    /// compared, and the methods that failed with their reasons.
+    /// Draws one method after the other, while what was drawn before is compared and written; a picture that is timed waits
+    /// for that. `known` is that of the reference. Returns what is compared, and the methods that failed with their reasons.
     pub(super) fn draw(
         self,
         gpu: &Gpu,
         capture: &mut Capture,
+        known: &MethodPicture,
         steps: &mut Steps,
     ) -> Result<(Vec<Compared>, Failures)> {
         let mut failures = Vec::new();
         let compared = std::thread::scope(|scope| {
-            let (mut compared, mut under_way) = (Vec::new(), VecDeque::new());
+            let (mut compared, mut under_way) = (Vec::new(), VecDeque::<Comparing>::new());
             for &method in &self.wanted.methods {
-                let picture = if gpu.is_lost() {
-                    gpu.check().and_then(|()| capture.picture(method))
-                } else {
+                if !gpu.is_lost() {
                     steps.next(&format!("compositing by {method}"))?;
-                    capture.picture(method)
+                }
+                let mut draw = || {
+                    gpu.check()?;
+                    if method == known.method {
+                        return Ok(known.clone());
+                    }
+                    let composite = capture.composite(method)?;
+                    capture.warm_up(&composite)?;
+                    if capture.times_pictures() {
+                        compared.extend(under_way.drain(..).map(|end| end()));
+                    }
+                    capture.picture_by(method, &composite)
                 };
-                match picture {
-                    Ok(picture) => under_way.push_back(self.compare(scope, picture)),
+                match draw() {
+                    Ok(picture) => under_way.push_back(Box::new(self.compare(scope, picture))),
                     Err(error) => failures.push((method, error)),
                 }
-                // Pictures must not pile up.
+                // Limits the pictures in memory.
                 if under_way.len() > cores().div_ceil(TASKS) {
                     compared.extend(under_way.pop_front().map(|end| end()));
                 }
@@ -97,7 +110,7 @@ impl<'a> Finisher<'a> {
         Ok((compared?, failures))
     }
 
-    /// Begins to compare a picture and to write it; what it returns waits for the end of that.
+    /// Starts comparing and writing a picture; the returned closure waits for it.
     fn compare<'scope>(
         self,
         scope: &'scope Scope<'scope, 'a>,
@@ -110,6 +123,7 @@ impl<'a> Finisher<'a> {
             method,
             composite,
             resolved,
+            milliseconds,
             wave_size,
             overflowed,
             bytes,
@@ -164,6 +178,7 @@ impl<'a> Finisher<'a> {
                 counted,
                 method,
                 wave_size,
+                milliseconds,
                 bytes,
                 metrics,
                 p99,
@@ -179,7 +194,7 @@ impl<'a> Finisher<'a> {
         }
     }
 
-    /// Writes the differences of all methods in one range, and returns that.
+    /// Writes the differences of all methods in one range, and returns the range.
     pub(super) fn colour(
         self,
         compared: Vec<Compared>,
@@ -201,7 +216,7 @@ impl<'a> Finisher<'a> {
         Ok((finished, range))
     }
 
-    /// Writes the difference of a picture, one pixel for each of its pixels.
+    /// Writes the difference picture of a method.
     fn finish(self, mut of: Compared, range: DifferenceRange) -> Result<Compared> {
         let differences = std::mem::take(&mut of.differences);
         let canvas = scale::painted(self.reference.size, &differences, range)?;
@@ -224,8 +239,8 @@ impl<'a> Finisher<'a> {
         self.files.write(&format!("{method}.exr"), &exr)
     }
 
-    /// The settings as text metadata, with the command that makes the picture again: also of fewer methods, whose
-    /// differences would fit another range.
+    /// The settings as text metadata, with the command that makes the picture again. It fixes the range, because
+    /// fewer methods would fit another one.
     fn metadata(self, method: Method, range: Option<DifferenceRange>) -> Vec<(String, String)> {
         let reference = Some(self.wanted.reference);
         let mut texts = (self.settings).metadata(&[method], reference, range, self.shaders);

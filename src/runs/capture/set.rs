@@ -1,11 +1,11 @@
-//! A comparison set: one frame by several methods as pictures, differences and a report.
-//! `wavelerp capture` writes it, and so does the window, on a thread of its own. Pictures are compared, encoded and
-//! written on all cores while the GPU works on the next method; what it takes is timed when they are done.
+//! A comparison set: pictures, differences and a report of one frame by several methods, written by `wavelerp
+//! capture` or by the window on another thread. Pictures are compared, encoded and written on all cores while the GPU
+//! works on the next method; timing follows afterwards.
 
 use std::path::PathBuf;
 
 use super::pictures::{Compared, Finisher};
-use super::{Capture, trace};
+use super::{Capture, SetRequest, Steps, trace};
 use crate::error::{Error, Result};
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::shader::provenance::{COMMIT, Provenance};
@@ -14,7 +14,6 @@ use crate::model::format::{grouped, three_digits};
 use crate::model::methods::Method;
 use crate::model::passes::{Inputs, Pass};
 use crate::model::samples::distinct;
-use crate::model::scene::Scene;
 use crate::model::settings::Settings;
 use crate::model::{Capabilities, Clock, ClockSource};
 use crate::progress::{Listener, Progress};
@@ -22,7 +21,7 @@ use crate::report::comparison::{
     FrameReport, MethodReport, PassReport, PassTime, Report, fill_ratios, fill_totals,
 };
 use crate::report::flip::Seen;
-use crate::report::folder::{FileSet, Kind, Output};
+use crate::report::folder::{FileSet, Output, OutputKind};
 use crate::report::markdown;
 use crate::report::page;
 use crate::report::page::capture::{Candidate, CapturePage, Contents, Held, Pictures};
@@ -30,7 +29,7 @@ use crate::report::range::{DifferenceRange, RangeChoice};
 use crate::runs::verify::self_test::{MethodStatus, choose, self_test};
 use crate::timing::{Conditions, Timed, Times, is_plausible, not_settled};
 
-pub const SET: Kind = Kind {
+pub const SET: OutputKind = OutputKind {
     parent: "screenshots/local",
     record: "report.json",
     belongs,
@@ -45,36 +44,21 @@ fn belongs(name: &str) -> bool {
     method.is_some_and(|name| Method::by_name(name).is_ok())
 }
 
-pub struct SetRequest {
-    pub scene: Scene,
-    /// Size, moment, camera and dials.
-    pub settings: Settings,
-    pub reference: Method,
-    pub methods: Vec<Method>,
-    /// The range of the differences' colours, one for all of them.
-    pub difference_range: RangeChoice,
-    /// Whether the float composites are written too, as OpenEXR.
-    pub exr: bool,
-    pub page: Held,
-    /// Whether one frame by each method is traced.
-    pub traced: bool,
-    /// The folder of the shaders, for the command that makes a picture again.
-    pub shaders_folder: Option<PathBuf>,
-}
-
 pub struct ComparisonSet {
     pub report: Report,
     pub page: Option<Contents>,
-    /// The GPU times of the frames as a Chrome trace, if it was asked for.
+    /// GPU times of the frames as a Chrome trace, if requested.
     pub trace: Option<serde_json::Value>,
+    /// What each step took, a line each, with what of that was a method's composite.
+    pub spent: Vec<String>,
     /// The paths of the files, in the order of their writing; the report comes last.
     pub files: Vec<PathBuf>,
-    /// The first failure of a method that should have run, or the loss of the device.
+    /// First failure of a method, or the loss of the device.
     pub failure: Option<Error>,
 }
 
-/// Draws a comparison set on a device of its own, writes its files and returns their paths. It waits for the GPU
-/// and shares nothing with a window, so it can run on another thread. `progress` is told each step.
+/// Draws a comparison set on its own device, writes its files and returns their paths. It waits for the GPU and
+/// shares nothing with a window, so it can run on any thread. Reports each step to `progress`.
 pub fn comparison_set(
     adapter: &AdapterRequest,
     shaders: ShaderSource,
@@ -105,13 +89,13 @@ pub fn comparison_set(
 }
 
 impl ComparisonSet {
-    /// Draws, compares and times the methods, and writes the files. The report lists those methods of `statuses` that
-    /// are unavailable, and its first note is `notice`. A method that fails takes nothing from the others; when the
-    /// device is lost, what there is of them is written.
+    /// Draws, compares and times the methods, and writes the files. The report lists unavailable methods among
+    /// `statuses`, and its first note is `notice`. A failed method does not affect the others; if the device is lost,
+    /// everything finished is written.
     ///
     /// # Errors
-    /// A usage error if there is no such camera, the size is beyond the adapter, or a file cannot be written; the error with
-    /// which `progress` ends the work; the reference method or all others failed. Then there is no set.
+    /// A usage error if there is no such camera, the size exceeds the adapter's limits, or a file cannot be written;
+    /// an error returned by `progress`; a failure of the reference or of all other methods. Then there is no set.
     pub fn make(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -129,11 +113,12 @@ impl ComparisonSet {
         let scene = &wanted.scene;
         let mut capture = Capture::expecting(gpu, pipelines, scene, settings.clone(), &expected)?;
         let largest_radiance = capture.largest_radiance()?;
-        let reference = capture.picture(wanted.reference)?;
+        capture.time_pictures()?;
+        let known = capture.picture(wanted.reference)?;
         // A file of shaders that did not work is set aside by now.
         let shaders = Provenance::of(&pipelines.source(), wanted.shaders_folder.as_deref());
         let files = output.begin()?;
-        let (reference, seen) = (&reference.composite, &Seen::new(reference.resolved));
+        let (reference, seen) = (&known.composite, &Seen::new(known.resolved.clone()));
         let pictures = (wanted.page != Held::NoPage).then(|| {
             let waiting = files.waiting();
             let (page, others) = (&wanted.page, methods.len());
@@ -152,7 +137,7 @@ impl ComparisonSet {
             files: &files,
             page: pictures.as_ref(),
         };
-        let (compared, failures) = finisher.draw(gpu, &mut capture, &mut steps)?;
+        let (compared, failures) = finisher.draw(gpu, &mut capture, &known, &mut steps)?;
         if compared.is_empty() {
             let first = failures.into_iter().next();
             return Err(first.map_or_else(|| Error::failed("no method was asked for"), |of| of.1));
@@ -166,6 +151,9 @@ impl ComparisonSet {
                 ended: gpu.check().err(),
                 ..Times::default()
             }
+        } else if capture.times_pictures() {
+            let pictures = finished.iter().map(|of| (of.method, of.milliseconds));
+            capture.times_of_pictures(&pictures.collect::<Vec<_>>())
         } else {
             capture.times(&drawn)?
         };
@@ -222,32 +210,11 @@ impl ComparisonSet {
         Ok(Self {
             files: files.finish(json.as_bytes())?,
             failure: failed.or(times.ended).or(untimed),
+            spent: steps.spent(&report),
             report,
             page,
             trace,
         })
-    }
-}
-
-/// The steps of a set, as its listener hears of them.
-pub(super) struct Steps<'a> {
-    progress: Listener<'a>,
-    done: usize,
-    all: usize,
-}
-
-impl<'a> Steps<'a> {
-    fn new(methods: usize, progress: Listener<'a>) -> Self {
-        Self {
-            progress,
-            done: 0,
-            all: methods + 5,
-        }
-    }
-
-    pub(super) fn next(&mut self, what: &str) -> Result<()> {
-        self.done += 1;
-        (self.progress)(Progress::step(what.to_owned(), self.done - 1, self.all))
     }
 }
 
@@ -270,7 +237,7 @@ fn write_page(
 ) -> Result<Contents> {
     let candidate = |method, packed| Candidate::new(0, "", method, packed);
     let is_reference = |of: &Compared| of.method == reference;
-    // The page has the reference also where that was not asked for.
+    // The page includes the reference even if not requested.
     let missing = !finished.iter().any(is_reference);
     let missing = missing.then(|| candidate(reference, None));
     let shown = finished.iter();
@@ -283,7 +250,7 @@ fn write_page(
     })
 }
 
-/// The range of the differences' colours, and where it comes from.
+/// Range of the difference colours, and its origin.
 fn about_range(choice: RangeChoice, range: DifferenceRange) -> String {
     let origin = match choice {
         RangeChoice::Auto => "fits the differences",
@@ -339,7 +306,7 @@ fn method_reports(
     reports
 }
 
-/// The passes in frame order: those that were timed, and those that were not drawn, which have no time.
+/// Passes in frame order; those that were not drawn have no time.
 fn pass_reports(capture: &Capture, times: &Times, by_wall_clock: bool) -> Vec<PassReport> {
     let unchanged = capture.frame.unchanged_passes();
     let report = |pass: Pass| {
@@ -368,7 +335,7 @@ fn frame_report(capture: &Capture, finished: &[Compared], largest_radiance: f32)
     }
 }
 
-/// What a reader must know where methods ran at several wave sizes.
+/// A caveat if methods ran at several wave sizes.
 pub fn note_on_wave_sizes(sizes: impl Iterator<Item = u32>) -> Option<String> {
     let sizes = distinct(sizes);
     (sizes.len() > 1).then(|| {
@@ -425,7 +392,7 @@ fn notes(
     notes
 }
 
-/// The properties of the adapter that `report.md` lists; `report.json` has all of them.
+/// Properties of the adapter listed in `report.md`; `report.json` has all of them.
 fn adapter_rows(caps: &Capabilities, clock: &Clock, gpu: &Conditions) -> Vec<(String, String)> {
     let native = if caps.native_spirv { "yes" } else { "no" };
     let largest = grouped(caps.max_binding_bytes);

@@ -1,6 +1,5 @@
-//! GPU times as a Chrome trace (the Trace Event Format, JSON), which ui.perfetto.dev and chrome://tracing
-//! open. Each frame is a slice that contains a slice for each pass, and the composite contains those of the
-//! method. Writes no file.
+//! GPU times as a Chrome trace (Trace Event Format, JSON) for ui.perfetto.dev and chrome://tracing. A frame is a
+//! slice that contains a slice per pass, and the composite contains the passes of the method.
 
 use serde_json::{Value, json};
 
@@ -11,12 +10,12 @@ use crate::model::methods::Method;
 use crate::model::passes::Pass;
 use crate::model::{Capabilities, Clock};
 
-/// The track of passes that run one after the other.
+/// Track of passes that run one after the other.
 const GPU: u32 = 1;
-/// The track of passes that end before the pass before them does.
+/// Track of passes that end before the preceding pass does.
 const BESIDE: u32 = 2;
 
-/// Traces one frame by each method, after a frame that only warms up.
+/// Traces one frame per method, after a warm-up frame.
 pub fn of_methods(capture: &Capture, methods: &[Method]) -> Result<Value> {
     let mut timer = Profiler::timed(capture.gpu)?;
     let mut frames = Vec::new();
@@ -29,8 +28,8 @@ pub fn of_methods(capture: &Capture, methods: &[Method]) -> Result<Value> {
     Ok(chrome_trace(&capture.gpu.caps, clock, &frames, &unchanged))
 }
 
-/// The trace of frames, each with the name of its method. Spans of a method are parts of the composite. `unchanged` names the passes that the frames do not have
-/// because nothing had changed.
+/// Trace of frames, named by method. Spans of a method are parts of the composite. `unchanged` names passes that the
+/// frames lack because nothing had changed.
 pub fn chrome_trace(
     caps: &Capabilities,
     clock: &Clock,
@@ -67,13 +66,13 @@ pub fn chrome_trace(
     })
 }
 
-/// What a viewer draws as one bar. Times are in ms.
+/// A bar in a viewer. Times are in milliseconds.
 struct Slice {
     track: u32,
     name: String,
     start: f64,
     end: f64,
-    /// What the viewer shows when the bar is selected.
+    /// Details shown when the bar is selected.
     args: Value,
 }
 
@@ -95,7 +94,7 @@ fn naming(what: &str, track: u32, name: &str) -> Value {
     json!({ "ph": "M", "pid": 1, "tid": track, "name": what, "args": { "name": name } })
 }
 
-/// The slices of a frame: itself, its passes, and the parts of the composite.
+/// Slices of a frame: itself, its passes, and the parts of the composite.
 fn frame_slices(method: &str, spans: &[Span]) -> Vec<Slice> {
     let frame = slice(&format!("frame by {method}"), spans);
     let mut done = frame.start;
@@ -130,8 +129,8 @@ fn slice(name: &str, spans: &[Span]) -> Slice {
     }
 }
 
-/// Places a span on the track of passes so that it begins after the pass before has ended, because a GPU may note
-/// the start of a pass that is still waiting. A span that ends before that goes to the other track.
+/// Puts a span on the track of passes, starting no earlier than the preceding pass ends, because a GPU may timestamp
+/// a pass that still waits. A span that would end earlier goes to the other track.
 fn placed(span: &Span, done: &mut f64) -> Slice {
     let own = slice(&span.label.to_string(), std::slice::from_ref(span));
     if span.end <= *done {
@@ -189,7 +188,7 @@ mod tests {
         let found = slices(&trace);
         assert_eq!(found[2], ("shadow", 2, 1000.0, 2000.0));
         assert_eq!(found[3], ("light", 1, 4000.0, 1000.0));
-        // What the driver said stays beside what is drawn.
+        // The reported time stays beside the drawn one.
         assert_eq!(trace["traceEvents"][6]["args"]["gpu_ms"], 3.0);
     }
 }

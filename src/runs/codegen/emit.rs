@@ -25,7 +25,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// How a line of comment begins; none where the language is a binary.
+    /// Start of a comment line; `None` for binary languages.
     pub fn comment(self) -> Option<&'static str> {
         match self {
             Language::Spirv => None,
@@ -37,18 +37,18 @@ impl Language {
 
 written_as_in_flags!(Language);
 
-/// SPIR-V words as a file holds them: little endian.
+/// SPIR-V words as file bytes: little endian.
 pub fn bytes(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// SPIR-V words as assembly that `spirv-as` reads.
+/// SPIR-V words as assembly for `spirv-as`.
 pub fn assembly(words: &[u32]) -> Result<String> {
     Ok(spirv::load(words)?.disassemble() + "\n")
 }
 
-/// HLSL for shader model 6.0, or 6.2 for half floats: all functions and entry points. Registers are the
-/// WGSL's bindings; samplers come from a heap, as wgpu has it.
+/// HLSL for shader model 6.0, or 6.2 for half floats: all functions and entry points. Registers are the WGSL
+/// bindings; samplers come from a heap, as in wgpu.
 pub fn hlsl(shader: &Checked, runtime_checks: bool) -> Result<String> {
     let mut types = shader.module.types.iter();
     let has_halves = types.any(|(_, ty)| ty.inner.scalar() == Some(naga::Scalar::F16));
@@ -73,8 +73,8 @@ pub fn hlsl(shader: &Checked, runtime_checks: bool) -> Result<String> {
     Ok(text)
 }
 
-/// MSL 2.4: all functions and entry points. Buffers, textures and samplers are numbered from 0 each, in
-/// the order of their bindings; the sizes of runtime arrays come in the buffer behind the last.
+/// MSL 2.4: all functions and entry points. Buffers, textures and samplers are each numbered from 0, in binding
+/// order; the sizes of runtime arrays come in the buffer after the last.
 pub fn msl(shader: &Checked, runtime_checks: bool) -> Result<String> {
     let slots = metal_slots(&shader.module);
     let entries = shader.module.entry_points.iter();
@@ -99,7 +99,6 @@ pub fn msl(shader: &Checked, runtime_checks: bool) -> Result<String> {
     Ok(text)
 }
 
-/// Places of a module's resources in Metal.
 fn metal_slots(module: &naga::Module) -> msl::EntryPointResources {
     let bound = module.global_variables.iter();
     let bound: BTreeMap<naga::ResourceBinding, &naga::GlobalVariable> = bound

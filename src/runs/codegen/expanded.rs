@@ -1,6 +1,5 @@
-//! A SPIR-V module as its one entry point runs it: every instruction that the entry point reaches, with the
-//! number of loops around it. Calls are expanded in place, as compilers do, and code behind conditions that
-//! are never met is left out.
+//! A SPIR-V module as its one entry point runs it: each reachable instruction with the number of loops around it.
+//! Calls are expanded in place, as compilers do, and code behind constant false conditions is left out.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,11 +13,11 @@ use crate::gpu::shader::spirv;
 pub struct Code {
     module: Module,
     entry: Word,
-    /// Instructions by the id of their result: types, constants, values.
+    /// Instructions by result id: types, constants, values.
     by_id: HashMap<Word, Instruction>,
 }
 
-/// A place in the expanded code.
+/// An instruction in the expanded code.
 #[derive(Clone, Copy)]
 pub struct Site<'a> {
     pub instruction: &'a Instruction,
@@ -42,14 +41,15 @@ impl Code {
         })
     }
 
-    /// Every place in order, calls expanded. What does nothing, and what a constant branch skips, is left out.
+    /// All sites in order, calls expanded. Leaves out instructions without effect and code skipped by constant
+    /// branches.
     pub fn sites(&self) -> Vec<Site<'_>> {
         let mut all = Vec::new();
         self.expand(self.entry, 0, &mut all);
         all
     }
 
-    /// Adds the places of `function`, which has `outer` loops around it. SPIR-V has no recursion.
+    /// Adds the sites of `function`, called within `outer` loops. SPIR-V has no recursion.
     fn expand<'a>(&'a self, function: Word, outer: usize, all: &mut Vec<Site<'a>>) {
         let Some(function) = self.function(function) else {
             return;
@@ -72,8 +72,8 @@ impl Code {
         functions.find(|function| function.def_id() == Some(id))
     }
 
-    /// A function's instructions that can be reached, each with the number of the function's loops around
-    /// it. naga writes a loop's blocks between its header and its merge block.
+    /// Reachable instructions of a function, each with the number of the function's loops around it. naga writes a
+    /// loop's blocks between its header and its merge block.
     fn instructions<'a>(&self, function: &'a Function) -> Vec<(&'a Instruction, usize)> {
         let reached = self.reached(function);
         let mut merges: Vec<Word> = Vec::new();
@@ -95,7 +95,7 @@ impl Code {
         all
     }
 
-    /// Labels of a function's blocks that can be reached.
+    /// Labels of a function's reachable blocks.
     fn reached(&self, function: &Function) -> HashSet<Word> {
         let blocks = function.blocks.iter();
         let blocks: HashMap<Word, &Block> = blocks
@@ -114,7 +114,7 @@ impl Code {
         reached
     }
 
-    /// Labels of the blocks that the last instruction of a block may branch to.
+    /// Labels that the last instruction of a block may branch to.
     fn targets(&self, end: &Instruction) -> Vec<Word> {
         let ids = end.operands.iter().filter_map(reference);
         match (end.class.opcode, self.decided(end)) {
@@ -125,7 +125,7 @@ impl Code {
         }
     }
 
-    /// The label that a branch on a constant always goes to; none for other instructions.
+    /// The label that a branch on a constant always goes to; `None` for other instructions.
     fn decided(&self, branch: &Instruction) -> Option<Word> {
         if branch.class.opcode != Op::BranchConditional {
             return None;
@@ -139,7 +139,7 @@ impl Code {
         reference(branch.operands.get(target)?)
     }
 
-    /// Where the pointer that an instruction's first operand is points to.
+    /// Storage class of the pointer in an instruction's first operand.
     pub fn storage_class(&self, instruction: &Instruction) -> Option<StorageClass> {
         let pointer = self.by_id.get(&reference(instruction.operands.first()?)?)?;
         let ty = self.by_id.get(&pointer.result_type?)?;
@@ -159,7 +159,7 @@ fn reference(operand: &Operand) -> Option<Word> {
     }
 }
 
-/// Whether an instruction only declares something, so that it does nothing when it runs.
+/// True if an instruction only declares something and does nothing when run.
 fn is_silent(op: Op) -> bool {
     matches!(
         op,

@@ -1,9 +1,8 @@
-//! The wave library (`shaders/wave/`, and what it imports) as one text for another engine.
+//! The wave library (`shaders/wave/` and its imports) as one text for another engine.
 //!
-//! The WGSL keeps the text of the files, without import lines and declarations with a false `@if`, and with
-//! directives at the front. HLSL and MSL are naga's translation of that text. Files on half
-//! floats open with `enable f16;` and are left out unless they are asked for, because devices without half
-//! floats refuse that line.
+//! The WGSL is the text of the files, with directives at the front and without import lines and declarations with a
+//! false `@if`. HLSL and MSL are naga's translation of that text. Half-float files open with `enable f16;` and are
+//! left out unless requested, because devices without half floats reject that line.
 
 use std::collections::BTreeSet;
 
@@ -13,15 +12,15 @@ use crate::gpu::shader::{ShaderSource, spirv};
 use super::emit;
 use super::emit::Language;
 
-/// What a file on half floats opens with.
+/// First line of a half-float file.
 const HALF: &str = "enable f16;";
 /// Folder of the library's modules.
 const FOLDER: &str = "wave/";
 
-/// A module: its name with its first lines of comment (what it is, assumes and guarantees), and everything behind them.
+/// A module: its name with its opening comment (purpose, assumptions, guarantees), and the rest.
 type Module = (String, String);
 
-/// The library in `language`. With `half`, its files on half floats are included.
+/// The library in `language`. `half` includes its half-float files.
 pub fn text(source: &ShaderSource, language: Language, half: bool) -> Result<String> {
     let modules = modules(source, half)?;
     let mut wgsl = opening(Language::Wgsl, half);
@@ -36,7 +35,7 @@ pub fn text(source: &ShaderSource, language: Language, half: bool) -> Result<Str
         Language::Wgsl => return Ok(wgsl),
         Language::Hlsl => emit::hlsl(&checked, false)?,
         Language::Msl => emit::msl(&checked, false)?,
-        // SPIR-V modules without entry points are for linking, which Vulkan does not do.
+        // SPIR-V modules without entry points are for linking, which Vulkan does not support.
         Language::Spirv | Language::SpirvAsm => {
             return Err(Error::usage(format!(
                 "--library --emit {language}: a library has no entry point; write wgsl, hlsl or msl"
@@ -50,7 +49,6 @@ pub fn text(source: &ShaderSource, language: Language, half: bool) -> Result<Str
     Ok(text + "\n" + &translated)
 }
 
-/// The comment that opens the text.
 fn opening(language: Language, half: bool) -> String {
     let version = env!("CARGO_PKG_VERSION");
     let license = env!("CARGO_PKG_LICENSE");
@@ -87,7 +85,7 @@ fn opening(language: Language, half: bool) -> String {
     )
 }
 
-/// The library's modules and what they import, those of the folder first, by name.
+/// The library's modules and their imports, those of the folder first, by name.
 fn modules(source: &ShaderSource, half: bool) -> Result<Vec<Module>> {
     let mut wanted = ShaderSource::modules();
     wanted.retain(|name| name.starts_with(FOLDER));
@@ -115,7 +113,7 @@ fn modules(source: &ShaderSource, half: bool) -> Result<Vec<Module>> {
     Ok(all)
 }
 
-/// The text without its import statements, and these statements apart.
+/// The text without import statements, and these statements.
 fn without_imports(text: &str) -> (String, Vec<String>) {
     let (mut rest, mut imports) = (String::new(), Vec::new());
     let mut lines = text.lines();
@@ -136,14 +134,14 @@ fn without_imports(text: &str) -> (String, Vec<String>) {
     (rest, imports)
 }
 
-/// The condition of an `@if(...)` that a line begins with, and what follows it.
+/// The condition of an `@if(...)` at the start of a line, and the rest of the line.
 fn conditional(line: &str) -> Option<(&str, &str)> {
     let (condition, rest) = line.strip_prefix("@if(")?.split_once(')')?;
     Some((condition, rest.trim_start()))
 }
 
-/// The module that an import statement of module `of` names: `package::wave::lerp::{a, b}` is
-/// `wave/lerp`, found among the embedded ones.
+/// The module named by an import statement of module `of`: `package::wave::lerp::{a, b}` is `wave/lerp`, found among
+/// the embedded ones.
 fn module_of(import: &str, of: &str) -> Result<String> {
     let path = import
         .strip_prefix("import package::")
@@ -152,7 +150,7 @@ fn module_of(import: &str, of: &str) -> Result<String> {
     let modules = ShaderSource::modules();
     let is_known = |name: &&str| modules.iter().any(|module| module == name);
     let path = path.unwrap_or_default();
-    // The last part may be a declaration's name.
+    // The last part may be the name of a declaration.
     let parent = path.rsplit_once('/').map_or("", |parts| parts.0);
     [path.as_str(), parent]
         .into_iter()
@@ -165,9 +163,8 @@ fn module_of(import: &str, of: &str) -> Result<String> {
         })
 }
 
-/// The text without the declarations whose `@if(feature)` is for a feature other than `wave`, the one
-/// that the library takes for granted. A declaration ends at a line that ends with `;` or `}` and whose
-/// brackets are all closed.
+/// The text without the declarations whose `@if(feature)` is for a feature other than `wave`, which the library takes
+/// for granted. A declaration ends at a line that ends with `;` or `}` and closes all brackets.
 fn without_unused(text: &str, name: &str) -> Result<String> {
     let mut kept = String::new();
     let mut lines = text.lines();
@@ -198,7 +195,7 @@ fn is_whole(declaration: &str) -> bool {
     declaration.trim_end().ends_with([';', '}']) && count('{') == count('}')
 }
 
-/// Whether a condition holds where `wave` is on and nothing else: names, `!`, `&&`, `||`.
+/// Evaluates a condition of names, `!`, `&&` and `||` with only `wave` on.
 fn holds(condition: &str) -> bool {
     let is_on = |term: &str| match term.trim().strip_prefix('!') {
         Some(name) => name.trim() != "wave",
@@ -208,12 +205,12 @@ fn holds(condition: &str) -> bool {
     alternatives.any(|all| all.split("&&").all(is_on))
 }
 
-/// The opening comment, and what follows it.
+/// The opening comment, and the rest.
 fn parted(text: &str) -> (String, String) {
     let is_comment = |line: &&str| line.starts_with("//");
     let lines: Vec<&str> = text.lines().take_while(is_comment).collect();
     let opening: String = lines.iter().map(|line| format!("{line}\n")).collect();
     let body = text.get(opening.len()..).unwrap_or_default();
-    // One empty line between parts, and no empty lines where imports were.
+    // One empty line between parts, and none where imports were.
     (opening, format!("\n{}\n", body.trim()))
 }

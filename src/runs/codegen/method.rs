@@ -1,4 +1,4 @@
-//! The entry points of a method, and the way of each from WGSL to the module that is dispatched.
+//! The entry points of a method, and the path of each from WGSL to the dispatched module.
 
 use crate::error::Result;
 use crate::gpu::shader::spirv::Checked;
@@ -10,7 +10,7 @@ use super::expanded::Code;
 use super::ops::Counts;
 
 impl Part {
-    /// The WGSL that is compiled, everything stripped that its entry points do not use.
+    /// The compiled WGSL, without anything that its entry points do not use.
     pub fn wgsl(&self, source: &ShaderSource) -> Result<String> {
         source.resolve(&self.variant, self.together)
     }
@@ -19,9 +19,8 @@ impl Part {
         spirv::check(wgsl, &self.variant.label())
     }
 
-    /// The SPIR-V that is dispatched on Vulkan, native opcodes patched in. Plain modules go through
-    /// wgpu, which translates them with the same options; with `runtime_checks` it leaves out those on
-    /// buffers that the driver does itself.
+    /// The SPIR-V dispatched on Vulkan, native opcodes patched in. Plain modules go through wgpu, which translates
+    /// them with the same options; with `runtime_checks` it leaves out those on buffers that the driver does itself.
     pub fn words(&self, shader: &Checked, runtime_checks: bool) -> Result<Vec<u32>> {
         spirv::dispatched(&self.variant, shader, self.entry, runtime_checks, None)
     }
@@ -33,15 +32,15 @@ impl Part {
     }
 }
 
-/// What the pane "Code" shows of a method.
+/// Content of the pane "Code" for a method.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sheet {
     /// Method and dials.
     pub title: String,
-    /// Stage of the entry point that is counted, and how often it runs.
+    /// Stage of the counted entry point, and how often it runs.
     pub runs: &'static str,
     pub counts: Counts,
-    /// The file that tells the method from the others, below `shaders/`.
+    /// The file specific to the method, below `shaders/`.
     pub file: String,
     /// Its text.
     pub core: String,
@@ -67,7 +66,7 @@ impl Sheet {
     }
 }
 
-/// What today's GPUs have, at waves of `wave` lanes, where no adapter is asked.
+/// Typical capabilities of today's GPUs, with waves of `wave` lanes, for use without an adapter.
 pub fn assumed(wave: u32, backend: &str) -> Capabilities {
     Capabilities {
         name: "no adapter".to_owned(),

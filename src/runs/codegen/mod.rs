@@ -1,5 +1,5 @@
-//! What a method's shader is compiled to: its resolved WGSL, the translation by naga (with native opcodes
-//! patched in) into other languages, and the operations of the dispatched module, counted. Needs no GPU.
+//! Compiled forms of a method's shader: resolved WGSL, naga's translation (with native opcodes patched in) into other
+//! languages, and counts of the dispatched module's operations. Needs no GPU.
 
 pub mod emit;
 mod expanded;

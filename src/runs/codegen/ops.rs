@@ -1,21 +1,20 @@
-//! Counts the operations of a module: wave operations by kind, arithmetic, memory accesses, loops and
-//! branches, each by the number of loops around it.
+//! Counts the operations of a module: wave operations by kind, arithmetic, memory accesses, loops and branches, each
+//! by the number of loops around it.
 
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::{GlslStd450Op, Op, StorageClass};
 
 use super::expanded::{Code, Site};
 
-/// The sections of a table of counts, in its order.
+/// Sections of a table of counts, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Section {
-    /// Operations across the lanes of a wave, each opcode and form apart; barriers.
+    /// Operations across the lanes of a wave, by opcode and form; barriers.
     Wave,
     /// Arithmetic, comparisons, conversions.
     Arithmetic,
     /// Buffers, textures, workgroup memory.
     Memory,
-    /// Loops and branches.
     Control,
     /// Operations that compilers keep in registers or remove: local variables, addresses, moves, calls, jumps.
     Rest,
@@ -44,21 +43,21 @@ impl Section {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OperationCount {
     pub section: Section,
-    /// The name of the kind: `FMul ExclusiveScan`, `load storage buffer`.
+    /// Name of the kind: `FMul ExclusiveScan`, `load storage buffer`.
     pub name: String,
     pub sites: usize,
-    /// Places by the number of loops around them.
+    /// Number of sites by the number of loops around them.
     pub by_loops: Vec<usize>,
 }
 
-/// The operations of a module. Every instruction is counted in exactly one row.
+/// Operations of a module. Each instruction counts in exactly one row.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Counts {
     pub rows: Vec<OperationCount>,
 }
 
 impl Counts {
-    /// Counts what the module's entry point reaches, as [`Code::sites`] has it.
+    /// Counts everything that the entry point reaches, from [`Code::sites`].
     pub fn of(code: &Code) -> Self {
         let mut counts = Self::default();
         for site in code.sites() {
@@ -92,14 +91,14 @@ impl Counts {
         self.rows.iter().find(|row| row.name == name)
     }
 
-    /// The largest number of loops around any instruction.
+    /// Largest number of loops around any instruction.
     pub fn depth(&self) -> usize {
         let depths = self.rows.iter().map(|row| row.by_loops.len());
         depths.max().unwrap_or(1).saturating_sub(1)
     }
 }
 
-/// The section and the row's name under which an instruction is counted.
+/// Section and row name of an instruction.
 pub fn kind_of(code: &Code, instruction: &Instruction) -> (Section, String) {
     let op = instruction.class.opcode;
     if let Some(name) = wave_name(instruction) {
@@ -116,7 +115,7 @@ pub fn kind_of(code: &Code, instruction: &Instruction) -> (Section, String) {
     }
 }
 
-/// The name of a group operation, as in `FMul ExclusiveScan`, `Ballot`; of a barrier; none for any other.
+/// Name of a group operation, such as `FMul ExclusiveScan` or `Ballot`, or of a barrier; otherwise `None`.
 fn wave_name(instruction: &Instruction) -> Option<String> {
     let opname = instruction.class.opname;
     if instruction.class.opcode == Op::ControlBarrier {
@@ -133,7 +132,7 @@ fn wave_name(instruction: &Instruction) -> Option<String> {
     })
 }
 
-/// The row's name of a load or store, by the memory that it accesses.
+/// Row name of a load or store, by the memory that it accesses.
 fn memory(code: &Code, instruction: &Instruction) -> (Section, String) {
     let verb = match instruction.class.opcode {
         Op::Store => "store",
@@ -162,11 +161,11 @@ const CONVERT: &str = "convert";
 
 /// The row of a kind of instruction, and the opcodes that are of it: a `*` stands for any beginning or end. The first
 /// row that names an opcode has it.
-type Kind = (Section, &'static str, &'static str);
+type InstructionRow = (Section, &'static str, &'static str);
 
-/// All instructions but those that wave operations, memory and the extended set take.
+/// All instructions except wave operations, memory accesses and the extended set.
 #[rustfmt::skip]
-const KINDS: [Kind; 18] = [
+const KINDS: [InstructionRow; 18] = [
     (Section::Arithmetic, FLOAT, "FAdd FSub FMul FNegate Dot *Times* OuterProduct Transpose"),
     (Section::Arithmetic, "float divide", "FDiv FRem FMod"),
     (Section::Arithmetic, FLOAT_FUNCTION, "DPdx DPdy Fwidth"),
@@ -187,16 +186,16 @@ const KINDS: [Kind; 18] = [
     (Section::Rest, "jumps", "Branch SelectionMerge Phi Kill Unreachable"),
 ];
 
-/// The functions of the extended set GLSL.std.450.
+/// Functions of the extended set GLSL.std.450.
 #[rustfmt::skip]
-const EXTENDED: [Kind; 3] = [
+const EXTENDED: [InstructionRow; 3] = [
     (Section::Arithmetic, FLOAT, "FAbs FSign Floor Ceil Trunc Fract Round* FMin FMax FClamp NMin NMax NClamp FMix Step Fma"),
     (Section::Arithmetic, INTEGER, "SAbs SSign SMin SMax SClamp UMin UMax UClamp"),
     (Section::Arithmetic, CONVERT, "Pack* Unpack*"),
 ];
 
 /// The section and the row that a table has for an opcode.
-fn kind_in(kinds: &[Kind], opname: &str) -> Option<(Section, &'static str)> {
+fn kind_in(kinds: &[InstructionRow], opname: &str) -> Option<(Section, &'static str)> {
     let is_named = |pattern: &str| match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
         (Some(_), Some(_)) => opname.contains(pattern.trim_matches('*')),
         (Some(end), None) => opname.ends_with(end),
@@ -208,7 +207,7 @@ fn kind_in(kinds: &[Kind], opname: &str) -> Option<(Section, &'static str)> {
     found.map(|(section, name, _)| (*section, *name))
 }
 
-/// The row of an instruction of the extended set.
+/// Row of an instruction of the extended set.
 fn extended(instruction: &Instruction) -> (Section, String) {
     let number = match instruction.operands.get(1) {
         Some(Operand::LiteralExtInstInteger(number)) => *number,

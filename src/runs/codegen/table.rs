@@ -4,7 +4,7 @@ use super::ops::{Counts, Section};
 use crate::model::samples::distinct;
 use crate::report::table::plain;
 
-/// One module: for each row the places, and the places by the number of loops around them.
+/// One module: for each row the sites, total and by the number of loops around them.
 pub fn by_loops(counts: &Counts) -> String {
     let depths = 0..counts.depth() + 1;
     let loops = depths.clone().map(|depth| match depth {
@@ -25,7 +25,7 @@ pub fn by_loops(counts: &Counts) -> String {
     })
 }
 
-/// A table with the names of rows in groups, one per section, and the cells of each name.
+/// A table with row names grouped by section, and the cells of each row.
 fn sections(all: &[&Counts], headings: &[String], cells: impl Fn(&str) -> Vec<String>) -> String {
     let headings: Vec<&str> = headings.iter().map(String::as_str).collect();
     let mut rows = Vec::new();
@@ -41,14 +41,14 @@ fn sections(all: &[&Counts], headings: &[String], cells: impl Fn(&str) -> Vec<St
     plain(&[""], &headings, rows)
 }
 
-/// Names of a section's rows that any of several modules has, in alphabetical order.
+/// Row names of a section over several modules, in alphabetical order.
 pub fn names<'a>(all: &[&'a Counts], section: Section) -> Vec<&'a str> {
     let rows = all.iter().flat_map(|counts| &counts.rows);
     let rows = rows.filter(|row| row.section == section);
     distinct(rows.map(|row| row.name.as_str()))
 }
 
-/// A cell: places and, where there are any, the most loops around one of them.
+/// A cell: the number of sites and, if any, the most loops around one of them.
 pub fn cell(counts: &Counts, name: &str) -> String {
     match counts.row(name) {
         Some(row) => format!("{} ({})", row.sites, row.by_loops.len().saturating_sub(1)),
@@ -56,7 +56,7 @@ pub fn cell(counts: &Counts, name: &str) -> String {
     }
 }
 
-/// Several modules side by side: for each row the places, and in brackets the most loops around one of them.
+/// Several modules side by side: for each row the sites, and in brackets the most loops around one of them.
 pub fn beside(columns: &[(String, &Counts)]) -> String {
     let (titles, all): (Vec<String>, Vec<&Counts>) = columns.iter().cloned().unzip();
     sections(&all, &titles, |name| {

@@ -1,13 +1,13 @@
-//! Pane "Adapter": what the window runs on, where its shaders come from, and whether it waits for the display.
+//! Pane "Adapter": adapter, shader source, and vertical synchronisation.
 
 use egui::{Color32, RichText, Ui};
 
-use super::Readings;
 use super::style::warn;
 use crate::gpu::checks_shaders;
 use crate::model::settings::Settings;
 use crate::viewer::controls::toggle;
 use crate::viewer::machine::Machine;
+use crate::viewer::readings::Readings;
 use crate::viewer::shaders::{Freshness, ShaderStatus};
 
 pub fn adapter(ui: &mut Ui, machine: &mut Machine, defaults: &Settings, readings: &Readings) {
@@ -45,8 +45,8 @@ pub fn adapter(ui: &mut Ui, machine: &mut Machine, defaults: &Settings, readings
         );
     }
     if caps.is_cpu {
-        let hover = "While the camera, the clock or a slider moves: the scene anew, but smaller and with integrated fog, ten \
-                     times a second. The full frame follows when all rests; nothing is measured or saved of smaller ones.";
+        let hover = "Draw smaller frames with integrated fog, about ten per second, while the camera, the clock or a slider \
+                     moves. A full frame follows; only full frames are measured and saved.";
         toggle(ui, ("eases moving", hover), (&mut machine.eases, &true));
     }
     let hover = "Wait for the display before presenting. On: the GPU idles between frames, its \

@@ -1,5 +1,4 @@
-//! The bar along the top: files to open, how the panes are arranged, which there are, what the window is busy with, and
-//! what it runs on.
+//! The bar at the top: opening files, arrangement and list of panes, current activity, and adapter.
 
 use std::path::PathBuf;
 
@@ -7,23 +6,22 @@ use clap::ValueEnum;
 use egui::containers::menu::{MenuButton, MenuConfig};
 use egui::{Align, Button, Layout, PopupCloseBehavior, RichText, Ui};
 
-use super::Readings;
 use super::style::{ask, warn, warning};
 use crate::gpu::checks_shaders;
 use crate::model::Capabilities;
 use crate::paths::last_part;
 use crate::progress::left_in_words;
-use crate::viewer::action::Action;
+use crate::viewer::action::{Action, Pick};
 use crate::viewer::controls::{action, choices};
 use crate::viewer::dock::{Arrangement, Dock, Pane};
-use crate::viewer::kept::Recent;
 use crate::viewer::keys::with_key;
-use crate::viewer::picking::Pick;
+use crate::viewer::readings::Readings;
 use crate::viewer::shaders::ShaderStatus;
 use crate::viewer::state::State;
+use crate::viewer::window_state::Recent;
 
 const HEIGHT: f32 = 26.0;
-/// Where the buttons leave less width than this, there is no room for the adapter's name.
+/// Minimum width left by the buttons for the adapter's name.
 const WIDE: f32 = 380.0;
 
 pub fn bar(ui: &mut Ui, state: &State, asked: &mut Vec<Action>, readings: &Readings) {
@@ -39,11 +37,11 @@ pub fn bar(ui: &mut Ui, state: &State, asked: &mut Vec<Action>, readings: &Readi
             };
             let hover = "Light or dark theme";
             ask(ui, asked, (theme, hover), Action::ToggleTheme);
-            let hover = "Keys, mouse and words";
+            let hover = "Help: keys, mouse, glossary";
             ask(ui, asked, ("help", hover), Action::ToggleKeys);
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 let sign = readings.shaders.and_then(ShaderStatus::sign);
-                // What goes on goes before what the window runs on.
+                // Activity takes precedence over the adapter.
                 let is_calm = readings.busy.is_none() && sign.is_none();
                 if is_calm || ui.max_rect().width() > 2.0 * WIDE {
                     adapter(ui, &state.machine.caps);
@@ -120,7 +118,7 @@ fn broken(ui: &mut Ui, sign: Option<String>, asked: &mut Vec<Action>) {
     }
 }
 
-/// What the window is busy with, how far that is, how long it will take, and how to stop it. From the right.
+/// Current activity, progress, remaining time, and a stop button, from the right.
 fn busy(ui: &mut Ui, asked: &mut Vec<Action>, readings: &Readings) {
     let Some(busy) = &readings.busy else {
         return;
@@ -134,7 +132,7 @@ fn busy(ui: &mut Ui, asked: &mut Vec<Action>, readings: &Readings) {
     ui.add(egui::Label::new(&busy.next).truncate());
 }
 
-/// The adapter in a few words, with what makes its times mean little.
+/// The adapter in a few words, with a warning if its times mean little.
 fn adapter(ui: &mut Ui, caps: &Capabilities) {
     if ui.max_rect().width() > WIDE {
         let waves = caps.wave_sizes();

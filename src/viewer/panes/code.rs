@@ -1,10 +1,9 @@
-//! Pane "Code": operation counts of methods A and B as dispatched, and the WGSL in which they differ from the others.
+//! Pane "Code": operation counts of methods A and B as dispatched, and the WGSL specific to each.
 
 use std::rc::Rc;
 
 use egui::{Label, RichText, ScrollArea, TextWrapMode, Ui};
 
-use super::Readings;
 use super::style::{ask, name_of_side, note, warn};
 use crate::model::Capabilities;
 use crate::model::options::Options;
@@ -13,8 +12,9 @@ use crate::runs::codegen::{Sheet, cell, names};
 use crate::viewer::action::Action;
 use crate::viewer::code::CodePage;
 use crate::viewer::preset::Compare;
+use crate::viewer::readings::Readings;
 
-/// Sections of the counts that are shown: what costs something.
+/// Displayed sections of counts: those with a cost.
 const SHOWN: [Section; 4] = [
     Section::Wave,
     Section::Arithmetic,
@@ -96,8 +96,8 @@ fn counts(ui: &mut Ui, sheets: &[(&str, Rc<Sheet>)]) {
                 }
             }
         });
-    let explanation = "Places in the dispatched SPIR-V with calls expanded, and the deepest loop \
-        nesting in brackets. `wavelerp shader METHOD --ops` has more.";
+    let explanation = "Occurrences in the dispatched SPIR-V with calls expanded, with the deepest loop \
+        nesting in brackets. `wavelerp shader METHOD --ops` shows more.";
     note(ui, explanation);
 }
 

@@ -1,11 +1,10 @@
-//! Pane "Compare": A and B beside each other, their difference in pictures and in numbers.
+//! Pane "Compare": A and B side by side, their difference in pictures and numbers.
 
 use std::collections::VecDeque;
 
 use egui::{Color32, RichText, Ui};
 use egui_plot::{Line, Plot, PlotPoints};
 
-use super::Readings;
 use super::methods::options;
 use super::style::{self, ask, legend, note, warn};
 use crate::live::LiveMetrics;
@@ -15,11 +14,11 @@ use crate::report::range::{DifferenceRange, GREATEST, LEAST, RangeChoice, power}
 use crate::viewer::action::Action;
 use crate::viewer::comparison::Comparison;
 use crate::viewer::controls::{action, choice, choices, slider, toggle, unless_idle};
-use crate::viewer::images::BESIDE_THE_PICTURE;
 use crate::viewer::preset::Compare;
-use crate::viewer::view::{Layout, View};
+use crate::viewer::readings::Readings;
+use crate::viewer::view::{BESIDE_THE_PICTURE, Layout, View};
 
-/// Differences below this are drawn on the floor of the history plot.
+/// Smaller differences are drawn at the bottom of the history plot.
 const LEAST_SHOWN: f64 = 1e-10;
 
 const HISTORY: [(Color32, &str); 2] = [
@@ -27,7 +26,7 @@ const HISTORY: [(Color32, &str); 2] = [
     (Color32::from_rgb(70, 150, 80), "RMSE"),
 ];
 
-/// The map of FLIP is at least this wide, points, where the pane is.
+/// Minimum width of the FLIP map in points, if the pane has room.
 const FLIP_WIDTH: f32 = 320.0;
 
 pub fn compare(
@@ -125,7 +124,7 @@ fn views(ui: &mut Ui, comparison: &mut Comparison, readings: &Readings) {
         Layout::Single => Compare::default().view,
         Layout::WithDifference | Layout::SideBySide => BESIDE_THE_PICTURE,
     };
-    // Where the picture is beside it, the view is none.
+    // A picture already shown beside the view is not offered as a view.
     let all = choices::<View>().into_iter();
     let all = all.filter(|(view, ..)| *view != View::Picture || default == View::Picture);
     let views = all.map(|(view, _, what)| (view, view.name().to_owned(), what));
@@ -161,7 +160,7 @@ fn amplification(ui: &mut Ui, now: &mut Compare, readings: &Readings) {
     });
 }
 
-/// The range of the difference log10: fitted, or what the user has set.
+/// Range of the log10 difference: fitted, or set by the user.
 fn range(ui: &mut Ui, comparison: &mut Comparison, asked: &mut Vec<Action>) {
     let fitted = comparison.fitted_range.range().exponents();
     let before = comparison.difference_range().exponents();
@@ -183,7 +182,7 @@ fn range(ui: &mut Ui, comparison: &mut Comparison, asked: &mut Vec<Action>) {
         slider(ui, (label, hover), value, ends, whole_power_of_ten);
     }
     if [low, high] != before {
-        // The end that is not moved gives way.
+        // The end that is not being moved gives way.
         let ends = match low == before[0] {
             true => [low.min(high - 1), high],
             false => [low, high.max(low + 1)],
@@ -196,7 +195,7 @@ fn range(ui: &mut Ui, comparison: &mut Comparison, asked: &mut Vec<Action>) {
     ask(ui, asked, ("fit range", hover), Action::FitRange);
 }
 
-/// A slider over whole exponents that shows and takes the power of ten.
+/// A slider over integer exponents that displays and accepts the power of ten.
 fn whole_power_of_ten(slider: egui::Slider) -> egui::Slider {
     slider
         .custom_formatter(|exponent, _| power(exponent as i32))
@@ -232,7 +231,7 @@ fn metrics(ui: &mut Ui, now: &mut Compare, asked: &mut Vec<Action>, readings: &R
     history(ui, &readings.metrics_history);
 }
 
-/// A slider over exponents that shows and takes the number itself.
+/// A slider over exponents that displays and accepts the number itself.
 fn power_of_ten(slider: egui::Slider) -> egui::Slider {
     slider
         .custom_formatter(|exponent, _| format!("{:.2e}", 10f64.powf(exponent)))

@@ -1,22 +1,24 @@
-//! The panes in their places: which contents a pane has, and how `egui_tiles` shows the tree of them.
+//! The panes in their places: contents of each pane, and display of the tree by `egui_tiles`.
 
 use egui::{Frame, ScrollArea, Ui, WidgetText};
 use egui_tiles::{Behavior, SimplificationOptions, Tabs, Tile, TileId, Tiles, UiResponse};
 
-use super::methods::{Methods, head};
+use super::method_card::Methods;
+use super::methods::head;
+use super::shown_methods::ShownMethods;
 use super::style::{Fault, failed};
 use super::{
-    Readings, adapter, code, compare, errors, focus, frame, log, overlays, picture, probe, scene,
-    wave,
+    adapter, code, compare, errors, focus, frame, log, options, overlays, picture, probe, scene,
 };
 use crate::viewer::action::Action;
 use crate::viewer::dock::Pane;
 use crate::viewer::keys::with_key;
+use crate::viewer::readings::Readings;
 use crate::viewer::state::State;
 
 const TAB_BAR: f32 = 24.0;
 
-/// Width that a pane's contents need, points: in a narrower pane they are scrolled sideways.
+/// Minimum width of a pane's contents in points: narrower panes scroll sideways.
 const LEAST_WIDTH: f32 = 270.0;
 
 pub fn dock(ui: &mut Ui, state: &mut State, asked: &mut Vec<Action>, readings: &Readings) {
@@ -32,7 +34,7 @@ pub fn dock(ui: &mut Ui, state: &mut State, asked: &mut Vec<Action>, readings: &
     state.panes.dock.give_back(tree);
 }
 
-/// A pane's contents. Each pane is lent what it shows and changes, and asks for the rest.
+/// Contents of a pane, which borrows the state that it shows and changes, and requests the rest.
 pub fn contents(
     ui: &mut Ui,
     pane: Pane,
@@ -74,9 +76,9 @@ pub fn contents(
             readings,
         }
         .show(ui),
-        Pane::Wave => wave::wave(ui, subject, comparison, &machine.caps, readings),
+        Pane::Options => options::options(ui, subject, comparison, &machine.caps, readings),
         Pane::Scene => {
-            let shown = wave::Shown::new(comparison, readings);
+            let shown = ShownMethods::new(comparison, readings);
             let limits = (&shown, machine.caps.max_texture_edge);
             scene::scene(ui, subject, files, limits, fault, asked, readings);
         }
@@ -115,11 +117,11 @@ struct Docking<'a, 'r> {
     state: &'a mut State,
     asked: &'a mut Vec<Action>,
     readings: &'a Readings<'r>,
-    /// Whether there is the picture and no other pane: its tab would say nothing.
+    /// True if the picture is the only pane: its tab would be useless.
     is_alone: bool,
 }
 
-/// Whether a pane has a path field, below which stands what failed in it.
+/// True if a pane has a path field with its failures below.
 fn has_a_path(pane: Pane) -> bool {
     matches!(pane, Pane::Scene | Pane::Files)
 }

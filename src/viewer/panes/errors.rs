@@ -1,4 +1,4 @@
-//! Pane "Errors": the error of each measured method against its time, and the front of those that nothing beats in both.
+//! Pane "Errors": error of each measured method against its time, and the Pareto front.
 
 use egui::{Align2, FontId, Pos2, Rect, RichText, Role, Sense, Stroke, Ui, WidgetInfo};
 use egui::{Vec2, pos2, vec2};
@@ -6,26 +6,26 @@ use egui::{Vec2, pos2, vec2};
 use super::style::{colors_of_sides, note, rgb};
 use crate::model::format::{three_digits, time};
 use crate::model::methods::Method;
-use crate::report::front::{Axes, Standing, front};
 use crate::report::palette;
+use crate::report::pareto::{Axes, Standing, front};
 use crate::viewer::action::Action;
 use crate::viewer::preset::Compare;
 use crate::viewer::times::Current;
 
-/// Points: room for the labels of errors and of times, and between a dot and the edge of the plot.
+/// Points: room for labels of errors and times, and between a dot and the plot's edge.
 const LABELS: [f32; 2] = [40.0, 16.0];
 const INSET: f32 = 10.0;
-/// The height of the plot as a part of its width, its limits in points, and what is left for the note below it.
+/// Aspect ratio of the plot, its height limits in points, and room for the note below.
 const SHAPE: f32 = 0.62;
 const HEIGHTS: [f32; 2] = [120.0, 420.0];
 const NOTE: f32 = 52.0;
-/// Points: radii of a dot, of the ring around one of the front, and of what takes the mouse.
+/// Points: radii of a dot, of the ring around one on the front, and of the mouse target.
 const DOT: f32 = 4.0;
 const RING: f32 = 6.0;
 const REACH: f32 = 7.0;
 const TEXT: f32 = 11.0;
 
-/// A method with a time and an error of what is shown, and what its inputs take.
+/// A method with its time and its error in the current view, and its time without inputs.
 struct Dot {
     method: Method,
     /// Microseconds with its inputs, and root mean square error.
@@ -46,18 +46,18 @@ pub fn errors(
 ) {
     let (dots, front) = dots(current, adapter);
     if dots.is_empty() {
-        let hint = "no errors of what is shown; measure all methods (M)";
+        let hint = "no errors measured for this picture; measure all methods (M)";
         ui.label(RichText::new(hint).weak());
         return;
     }
     plot(ui, &dots, &front, chosen, asked);
-    let about = "RMSE of the picture in linear light against the time of the composite with its inputs. Exact methods stand at the \
-        bottom. The line joins those that nothing beats in both.";
+    let about = "RMSE of the picture in linear light against the time of the composite with its inputs. Exact methods are at the \
+        bottom. The line is the Pareto front.";
     let not_compared = Method::not_compared(Method::all(), adapter).unwrap_or_default();
     note(ui, format!("{about} {not_compared}"));
 }
 
-/// Those that have both and compare, and the places of the front among them.
+/// Methods that have both and are comparable, and indices of those on the front.
 fn dots(current: &Current, adapter: &str) -> (Vec<Dot>, Vec<usize>) {
     let dot = |method: Method| {
         let (time, error) = (current.time(method)?, current.error(method)?);
@@ -116,7 +116,7 @@ fn plot(ui: &mut Ui, dots: &[Dot], front: &[usize], chosen: &Compare, asked: &mu
         if response.clicked() {
             asked.push(Action::PickOther(dot.method));
         }
-        response.on_hover_text(said + "\nClick to take it as method B");
+        response.on_hover_text(said + "\nClick to make it method B");
     }
 }
 
@@ -154,8 +154,8 @@ fn mark(ui: &Ui, dot: &Dot, at: Pos2, chosen: &Compare) {
     }
 }
 
-/// Writes names beside dots: of A and B, of the front, of methods that err, then of the others. Those without room have
-/// theirs under the mouse.
+/// Writes names beside dots: A and B first, then the front, approximate methods, and the others. If there is no room,
+/// the name is only a tooltip.
 fn names(ui: &Ui, mut dots: Vec<(&Dot, Pos2)>, plot: Rect, chosen: &Compare) {
     let sides = [chosen.a, chosen.b];
     dots.sort_by_key(
@@ -183,7 +183,7 @@ fn names(ui: &Ui, mut dots: Vec<(&Dot, Pos2)>, plot: Rect, chosen: &Compare) {
     }
 }
 
-/// Room in `plot` for each name of this size at its dot, over no dot and no name before it.
+/// Room in `plot` for each name of this size at its dot, over no dot and no earlier name.
 fn rooms(dots: Vec<(Pos2, Vec2)>, plot: Rect) -> Vec<Option<Rect>> {
     let dot = |dot: &(Pos2, Vec2)| Rect::from_center_size(dot.0, Vec2::splat(2.0 * DOT));
     let mut taken: Vec<Rect> = dots.iter().map(dot).collect();
@@ -222,7 +222,7 @@ fn said(dot: &Dot, chosen: &Compare) -> String {
         three_digits(rmse)
     );
     if dot.is_on_front {
-        said += "; nothing beats it in both";
+        said += "; on the Pareto front";
     }
     said
 }
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn no_name_is_written_over_another_one_or_over_a_dot() {
         let plot = Rect::from_min_size(Pos2::ZERO, vec2(250.0, 160.0));
-        // On a line, as exact methods are, in one place, in a corner, and far from all.
+        // On a line, like exact methods; at one position; in a corner; and far from all.
         let line = (0..12).map(|n| pos2(20.0 + 9.0 * n as f32, 150.0));
         let others = [[200.0, 20.0], [201.0, 21.0], [245.0, 90.0], [60.0, 60.0]].map(Pos2::from);
         let dots = line.chain(others).map(|at| (at, vec2(70.0, 12.0)));

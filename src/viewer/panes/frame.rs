@@ -1,8 +1,7 @@
-//! Pane "Frame": the frame's passes as a stacked bar with their history, in numbers, the CPU's time, and memory.
+//! Pane "Frame": the frame's passes as a stacked bar with history and numbers, CPU time, and memory.
 
 use egui::{Color32, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-use super::Readings;
 use super::log::bytes;
 use super::style::{color_of_pass, colors_of_sides, explain, note, numbers};
 use crate::live::PassTimes;
@@ -10,6 +9,7 @@ use crate::model::ClockSource;
 use crate::model::methods::Method;
 use crate::model::samples::Summary;
 use crate::viewer::comparison::Comparison;
+use crate::viewer::readings::Readings;
 use crate::viewer::times::Order;
 
 const BAR: f32 = 22.0;
@@ -19,13 +19,13 @@ const FEWEST: usize = 20;
 
 struct Timed<'a> {
     times: &'a PassTimes,
-    /// Whose composite it is: 0 for A, 1 for B.
+    /// Owner of a composite: 0 for A, 1 for B.
     side: Option<usize>,
     statistics: [f64; 3],
     color: Color32,
 }
 
-/// The whole pane. What methods take is what `known` says, as in all other panes.
+/// The whole pane. Times of methods come from `known`, as in all other panes.
 pub fn frame(
     ui: &mut Ui,
     order: &mut Order,
@@ -81,7 +81,7 @@ pub fn frame(
     egui::CollapsingHeader::new("memory").show_unindented(ui, |ui| memory(ui, readings));
 }
 
-/// Whether a pass is of the newest timed frame. By the wall clock not every pass has a time: it keeps its last.
+/// True if the latest timed frame had the pass. By the wall clock not every pass has a time, so it keeps its last one.
 fn is_in_newest(times: &PassTimes, comparison: &Comparison, readings: &Readings) -> bool {
     let newest = readings.times.iter().max_by_key(|pass| pass.frame);
     let by_wall = readings
@@ -100,7 +100,7 @@ fn side(times: &PassTimes, comparison: &Comparison) -> Option<usize> {
     shown.position(|side| side == Some(method))
 }
 
-/// Whether a pass is of a method that is not shown, and only timed.
+/// True for a pass of a method that is only timed, not shown.
 fn is_besides(times: &PassTimes, comparison: &Comparison) -> bool {
     times.label.method.is_some() && side(times, comparison).is_none()
 }
@@ -169,13 +169,13 @@ fn history(ui: &mut Ui, passes: &[Timed]) {
             .unwrap_or_default()
     };
     let total = |age: usize| passes.iter().map(|pass| sample(pass, age)).sum::<f64>();
-    // Methods may have been timed alone, too, which are no frames.
+    // Methods may also have been timed on their own, outside of frames.
     let of_scene = passes
         .iter()
         .filter(|pass| pass.times.label.method.is_none());
     let kept = of_scene.map(|pass| pass.times.samples.len()).max();
     let kept = kept.unwrap_or_default().min(FRAMES);
-    // One long frame is cut off, so that the others are seen.
+    // An outlier is cut off, so that the others stay visible.
     let totals: Vec<f64> = (0..kept).map(total).collect();
     let most = Summary::of(&totals).map_or(1.0, |totals| totals.p95.min(3.0 * totals.median));
     let most = 1.15 * most.max(1e-6);
@@ -209,7 +209,7 @@ fn history(ui: &mut Ui, passes: &[Timed]) {
 fn table(ui: &mut Ui, order: &mut Order, passes: &[Timed]) {
     let mut rows: Vec<&Timed> = passes.iter().collect();
     match *order {
-        // A and B are what one looks for, and the table may be cut off below them.
+        // A and B matter most, and the table may be cut off below them.
         Order::Frame => rows.sort_by_key(|row| row.side.unwrap_or(2)),
         Order::Time(column) => {
             rows.sort_by(|a, b| b.statistics[column].total_cmp(&a.statistics[column]));

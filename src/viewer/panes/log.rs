@@ -4,14 +4,13 @@ use std::path::PathBuf;
 
 use egui::{RichText, Role, Ui, WidgetInfo};
 
-use super::Readings;
 use super::style::{Fault, ask, failed, message};
-use crate::viewer::action::Action;
+use crate::viewer::action::{Action, Pick};
 use crate::viewer::controls::{action, path, toggle};
 use crate::viewer::dock::Pane;
-use crate::viewer::kept::Recent;
 use crate::viewer::messages::Messages;
-use crate::viewer::picking::Pick;
+use crate::viewer::readings::Readings;
+use crate::viewer::window_state::Recent;
 
 const SHOWN: usize = 30;
 
@@ -82,7 +81,7 @@ pub fn files(
     });
 }
 
-/// What was saved, in windows before this one too, newest first: a line each, which can be copied and looked for.
+/// Saved files, including those of earlier windows, newest first: one per line, which can be copied and searched.
 fn saved_files(ui: &mut Ui, saved: &Recent, asked: &mut Vec<Action>) {
     for path in saved.paths() {
         ui.horizontal_wrapped(|ui| {

@@ -3,15 +3,15 @@
 
 use egui::{CollapsingHeader, Ui};
 
+use super::shown_methods::ShownMethods;
 use super::style::note;
-use super::wave::Shown;
 use crate::model::Capabilities;
 use crate::model::methods::Method;
 use crate::model::options::{Acts, Choice, Control, Dial, Options, Row};
 use crate::model::settings::help_of;
 use crate::viewer::controls::{choice, slider};
 
-/// Methods that the heading of a section names, at most.
+/// Maximum methods named in the heading of a section.
 const MOST_NAMES: usize = 4;
 
 struct Section<'a> {
@@ -115,7 +115,7 @@ pub fn method_options(
     options: &mut Options,
     usual: &Options,
     caps: &Capabilities,
-    shown: &Shown,
+    shown: &ShownMethods,
 ) {
     let sections = sections(options, usual, caps).into_iter();
     let acts = |acts: Acts| move |asked: Method, runs: Method| acts.on(asked.entry(), runs.entry());
@@ -124,11 +124,11 @@ pub fn method_options(
     of_shown.into_iter().for_each(|section| section.show(ui));
     CollapsingHeader::new("options of other methods")
         .show_unindented(ui, |ui| {
-            note(ui, format!("No effect on what is shown ({shown})."));
+            note(ui, format!("No effect on the methods shown ({shown})."));
             others.into_iter().for_each(|section| section.show(ui));
         })
         .header_response
-        .on_hover_text("Options that act on neither A nor B, but where all methods are measured");
+        .on_hover_text("Options that do not affect A or B, but other methods that are measured");
 }
 
 impl Section<'_> {

@@ -1,40 +1,22 @@
-//! Pane "Methods": a line for each method – which is A, which is B, and how long it takes – and what measures them.
+//! Pane "Methods": a row per method, with choice of A and B and times, and the controls to measure them.
 
 use egui::{RichText, Ui};
 
-use super::methods_table::{Line, milliseconds};
-use super::style::{ask, note, warn};
-use super::{Readings, code};
+use super::method_card::{Methods, milliseconds};
+use super::style::{ask, note};
 use crate::live::{ENOUGH, Measurement};
 use crate::model::methods::Method;
 use crate::model::samples::Sorted;
 use crate::progress::left_in_words;
 use crate::timing::IN_FRAMES;
 use crate::viewer::action::Action;
-use crate::viewer::code::CodePage;
-use crate::viewer::comparison::Comparison;
 use crate::viewer::controls::{action, choice, search, toggle};
-use crate::viewer::keys::key_of;
-use crate::viewer::machine::Machine;
 use crate::viewer::measured::Table;
 use crate::viewer::method_order::MethodOrder;
 use crate::viewer::preset::Compare;
-use crate::viewer::subject::Subject;
-use crate::viewer::times::{Current, MethodTime, Times};
 
-/// Seconds that a method's shaders compile, about.
+/// Approximate seconds to compile a method's shaders.
 const COMPILING: f64 = 0.3;
-
-pub struct Methods<'a, 'r> {
-    pub subject: &'a Subject,
-    pub comparison: &'a mut Comparison,
-    pub times: &'a mut Times,
-    pub machine: &'a Machine,
-    pub order: &'a mut MethodOrder,
-    pub code: &'a mut CodePage,
-    pub asked: &'a mut Vec<Action>,
-    pub readings: &'a Readings<'r>,
-}
 
 /// Stands above what scrolls: out of sight, the field would lose the keyboard, and what is typed would be shortcuts.
 pub fn head(ui: &mut Ui, order: &mut MethodOrder) {
@@ -65,8 +47,7 @@ impl Methods<'_, '_> {
             progress(ui, measurement);
             return;
         }
-        let hover =
-            "Of all methods with enough times of what is shown, and what auto takes beside it";
+        let hover = "Fastest of all methods with enough times for this picture, and the relative time of auto";
         let fastest = self.of_the_fastest();
         let press = || "press M to find the fastest method".to_owned();
         ui.label(fastest.unwrap_or_else(press)).on_hover_text(hover);
@@ -83,7 +64,7 @@ impl Methods<'_, '_> {
         let count = |method| self.current(method).map_or(0, |time| time.samples.len());
         match (self.known(a), self.known(b)) {
             (Some(a), Some(b)) if a.is_as_fast_as(b) => {
-                format!("A and B are not told apart (~{:.2}x)", a.median / b.median)
+                format!("A and B are equally fast (~{:.2}x)", a.median / b.median)
             }
             (Some(a), Some(b)) if a.median >= b.median => {
                 format!("B is {:.2}x faster than A", a.median / b.median)
@@ -118,58 +99,6 @@ impl Methods<'_, '_> {
         Some(said)
     }
 
-    pub(super) fn fastest(&self) -> Option<Method> {
-        let known = || Method::exact().filter_map(|method| Some((method, self.known(method)?)));
-        let fastest = known().min_by(|a, b| a.1.median.total_cmp(&b.1.median));
-        fastest.filter(|_| known().count() > 1).map(|of| of.0)
-    }
-
-    pub(super) fn drawing_part(&self, method: Method) -> Option<&'static str> {
-        method.drawing_part(&self.machine.caps.name)
-    }
-
-    /// Its times, if they are enough to conclude from and compare with others.
-    pub(super) fn known(&self, method: Method) -> Option<&MethodTime> {
-        let compares = self.drawing_part(method).is_none();
-        self.of_now().known(method).filter(|_| compares)
-    }
-
-    pub(super) fn current(&self, method: Method) -> Option<&MethodTime> {
-        self.of_now().time(method)
-    }
-
-    pub(super) fn of_now(&self) -> Current<'_> {
-        let settings = &self.subject.settings;
-        self.times.now(settings, self.readings.choice)
-    }
-
-    pub(super) fn card(&mut self, ui: &mut Ui, line: &Line) {
-        let entry = line.method.entry();
-        ui.set_max_width(360.0);
-        ui.label(RichText::new(entry.name).strong());
-        ui.label(format!("{}.", entry.mapping));
-        ui.label(format!("Cost: {}.", entry.cost));
-        ui.label(format!("Guarantee: {}.", entry.guarantee));
-        ui.label(format!("Origin: {}.", entry.origin));
-        ui.label(format!("Key: {}.", key_of(line.method)));
-        let choice = self.readings.choice;
-        if let Some(choice) = choice.filter(|_| line.method == Method::Auto) {
-            let runs = choice.specialization.label();
-            ui.label(format!("Now: {runs}, {}.", choice.why));
-        }
-        let compiles = line.unavailable.is_none() && line.method != Method::Auto;
-        if compiles {
-            let runs = self.subject.settings.options.specialize(line.method);
-            if let Ok(sheet) = self.code.sheet(&self.machine.caps, &runs) {
-                let brief = code::brief(&sheet);
-                ui.label(format!("Code: {brief}. Code has more."));
-            }
-        }
-        if let Some(reason) = &line.unavailable {
-            warn(ui, format!("Unavailable: {reason}"));
-        }
-    }
-
     fn measure(&mut self, ui: &mut Ui) {
         let running = self.readings.is_measuring();
         let text = if running {
@@ -197,7 +126,7 @@ impl Methods<'_, '_> {
                     let label = name.to_owned() + &takes.unwrap_or_default();
                     if action(ui, (&label, "Measure no others")) {
                         self.asked.push(Action::MeasureOnly(of));
-                        // By keyboard it would stay open.
+                        // With the keyboard it would stay open.
                         ui.close();
                     }
                 }
@@ -210,7 +139,7 @@ impl Methods<'_, '_> {
         ui.add_enabled_ui(is_free, |ui| ui.horizontal_wrapped(buttons));
     }
 
-    /// About how long it takes to measure so many methods, in words, if any was timed.
+    /// Approximate time to measure this many methods, in words, if any was timed.
     fn takes(&self, methods: usize) -> Option<String> {
         let known = Method::all().filter_map(|of| Some(self.current(of)?.median));
         let is_cpu = self.machine.caps.is_cpu;
@@ -224,7 +153,7 @@ impl Methods<'_, '_> {
         Some(format!("about {:.0} s", (of_one * methods as f64).max(1.0)))
     }
 
-    /// What can be done with the times of a finished measurement, and how far they can be trusted.
+    /// Actions on the times of a finished measurement, and caveats about them.
     fn measured(&mut self, ui: &mut Ui, measurement: &Measurement) {
         let settings = &self.subject.settings;
         let table = Table::new(self.times, measurement, settings, self.machine);
@@ -246,7 +175,7 @@ impl Methods<'_, '_> {
         }
     }
 
-    /// What ratios are taken to, what the reference key shows, and whether methods that are not shown are timed.
+    /// Base of ratios, reference shown by its key, and timing of methods that are not shown.
     fn settings(&mut self, ui: &mut Ui) {
         let usable = options(&self.machine.usable());
         let hover = "Time one more method in every frame, in turn, so that all times stay current. \
@@ -271,7 +200,7 @@ impl Methods<'_, '_> {
 
 fn progress(ui: &mut Ui, measurement: &Measurement) {
     let text = measurement.doing.clone() + &left_in_words(measurement.seconds_left);
-    // As high as the line in its place, so that nothing moves.
+    // As high as the line that replaces it, so that nothing moves.
     let height = ui.text_style_height(&egui::TextStyle::Body);
     let bar = egui::ProgressBar::new(measurement.done as f32).desired_height(height);
     ui.add(bar.text(text));

@@ -1,5 +1,5 @@
-//! The table of the pane "Methods": a row for each method, exact ones first, which picks it for A or B and says what it
-//! runs at and how long that takes. Titles sort each group.
+//! The table of the pane "Methods": a row per method, exact ones first, to pick it for A or B, with its dial and
+//! time. Titles sort each group.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use egui::{
 };
 use egui_extras::{Column as Width, TableBuilder, TableRow};
 
-use super::methods::Methods;
+use super::method_card::{Methods, digits};
 use super::style::{colors_of_sides, explain};
 use crate::live::ENOUGH;
 use crate::methods::Specialization;
@@ -20,45 +20,45 @@ use crate::viewer::keys::with_key;
 use crate::viewer::method_order::Column;
 use crate::viewer::times::{MethodError, MethodTime};
 
-/// Points: height of a line, widths of the columns of a radio button, name, ratio, error and age.
+/// Points: height of a line; widths of the columns for radio buttons, name, ratio, error and age.
 const LINE: f32 = 16.0;
-/// Lines that are seen at once: all exact methods and the first approximate ones, with their headings.
+/// Visible lines: all exact methods and the first approximate ones, with their headings.
 const LINES: usize = 20;
 const RADIO: f32 = 17.0;
 const NAME: f32 = 142.0;
 const RATIO: f32 = 40.0;
 const ERROR: f32 = 42.0;
 const AGE: f32 = 34.0;
-/// The narrowest column of dials; it is as wide as its words.
+/// Minimum width of the dial column, which fits its words.
 const DIAL: f32 = 30.0;
-/// The narrowest bar: columns beside it are left out where they leave it less.
+/// Minimum width of a bar: adjacent columns are left out if less remains.
 const BAR: f32 = 60.0;
-/// A bar's column with room for its full title, and for a word beside the shortest time.
+/// Width of a bar's column with its full title, and a word beside the shortest time.
 const WIDE: f32 = 90.0;
 const CUT: f64 = 4.0;
-/// Times younger than this are from the frames on screen.
+/// Maximum age of times that belong to the frames on screen.
 const LIVE: Duration = Duration::from_secs(2);
 
 pub(super) struct Line {
     pub method: Method,
-    /// What runs: of `auto` what it chose last, if it has.
+    /// Specialization that runs; for `auto` its last choice, if any.
     runs: Option<Specialization>,
     pub unavailable: Option<String>,
     time: Option<MethodTime>,
     is_current: bool,
     is_fastest: bool,
-    /// How much of the GPU can draw, where that is little and the method draws: it has no ratio.
+    /// Fraction of the GPU that can draw, if small and the method draws: then it has no ratio.
     drawing_part: Option<&'static str>,
     ratio: Option<f64>,
-    /// How far it is from the exact result, and whether that is of what is shown.
+    /// Difference from the exact result, and true if it belongs to the current view.
     error: Option<(MethodError, bool)>,
-    /// Time over that of a bar of full length; above 1 the bar is cut off.
+    /// Time as a fraction of a full bar; above 1 the bar is cut off.
     part: f32,
     is_equal: bool,
 }
 
 impl Line {
-    /// Where its dial stands, or how much of the GPU can draw, in short: the mouse shows the rest.
+    /// Its dial, or the fraction of the GPU that can draw, abbreviated; the tooltip has the rest.
     fn place(&self) -> Option<String> {
         let part = self.drawing_part.map(|part| part.replace(" of ", "/"));
         let place = part.or_else(|| self.runs?.place())?;
@@ -83,21 +83,21 @@ impl Line {
     }
 }
 
-/// The headings of the two groups: whether it is that of exact methods, and what is said of them.
+/// Headings of the two groups: true for exact methods, title, and description.
 const GROUPS: [(bool, &str, &str); 2] = [
     (
         true,
         "exact",
-        "They compute the exact result, within what f32 or half floats may round",
+        "They compute the exact result, up to rounding in f32 or half floats",
     ),
     (
         false,
         "approximate",
-        "They need no sorted lists or keep less than all layers, and pay with an error",
+        "They need no sorted lists or keep only some layers, at the price of an error",
     ),
 ];
 
-/// The title of a column, what it means, and what a click on it sorts by.
+/// Title of a column, its tooltip, and the column that a click sorts by.
 type Title = (&'static str, &'static str, Option<Column>);
 
 const TITLES: [Title; 8] = [
@@ -119,7 +119,7 @@ const TITLES: [Title; 8] = [
     (
         "dial",
         "The method's dial: pixels per wave (P=), threads per pixel, pixels per thread (p) \
-        or layers per batch (b). Set it in Wave. Of a drawn method, where that is little: how much of this GPU can draw",
+        or layers per batch (b). Set it in Options. Of a drawn method, where that is little: how much of this GPU can draw",
         None,
     ),
     (
@@ -142,7 +142,7 @@ const TITLES: [Title; 8] = [
     ("age", "Age of the time", Some(Column::Age)),
 ];
 
-/// How wide the columns are, in the order of [`TITLES`]; nothing for one that is left out.
+/// Widths of the columns in the order of [`TITLES`]; `None` for one that is left out.
 #[derive(Clone, Copy)]
 struct Widths {
     all: [Option<f32>; TITLES.len()],
@@ -174,7 +174,7 @@ impl Widths {
         }
     }
 
-    /// A cell of the column at this place, if there is such a column.
+    /// Adds a cell to this column, if it is present.
     fn cell(&self, row: &mut TableRow, column: usize, add: impl FnOnce(&mut Ui)) {
         if self.all[column].is_some() {
             row.col(add);
@@ -198,7 +198,7 @@ impl Methods<'_, '_> {
                 .min_scrolled_height(0.0)
                 .max_scroll_height(LINES as f32 * line);
             for width in widths.all.into_iter().flatten() {
-                // What is too long for a cell goes on in the next ones, where `put` is told so.
+                // Content too long for a cell continues in the next ones, if `put` is told to.
                 table = table.column(Width::exact(width).clip(false));
             }
             let table = table.header(LINE, |mut row| {
@@ -221,12 +221,12 @@ impl Methods<'_, '_> {
             });
         });
         if lines.is_empty() {
-            let none = "no method has such a name";
+            let none = "no method with this name";
             ui.label(RichText::new(none).weak());
         }
     }
 
-    /// What the rows searched for show, sorted; while the table `is_in_use`, in the order that they have.
+    /// Rows that match the search, sorted; while the table `is_in_use`, in their present order.
     fn lines(&mut self, is_in_use: bool) -> Vec<Line> {
         let mut lines: Vec<Line> = self.unsorted();
         let value = |method: Method, column| {
@@ -247,7 +247,7 @@ impl Methods<'_, '_> {
         let fastest = self.fastest();
         let of_baseline = self.comparison.chosen.baseline;
         let baseline = self.known(of_baseline);
-        // As fast as the baseline, as far as is known.
+        // As fast as the baseline, as far as known.
         let is_equal = |method: Method| {
             let both = self.known(method).zip(baseline);
             method != of_baseline && both.is_some_and(|(time, base)| time.is_as_fast_as(base))
@@ -301,9 +301,7 @@ impl Methods<'_, '_> {
         let response = ui.interact(rect, table.with(name), Sense::click());
         response.widget_info(|| WidgetInfo::labeled(Role::Button, true, name));
         put(ui, rect, &format!("{text}{mark}"), color);
-        let hover = format!(
-            "{hover}\nClick to sort by it, again for the other way round, again for the usual order"
-        );
+        let hover = format!("{hover}\nClick to sort, again to reverse, again for the usual order");
         if response.on_hover_text(hover).clicked() {
             self.order.click(column);
         }
@@ -328,14 +326,14 @@ impl Methods<'_, '_> {
             }
             let pick = Action::PickMethod(line.method);
             let radio = radio(ui, line, is_a, method);
-            let hover = with_key("Show it as method A", &pick);
+            let hover = with_key("Make it method A", &pick);
             if radio.on_hover_text(hover).clicked() {
                 self.asked.push(pick);
             }
         });
         row.col(|ui| {
             let radio = radio(ui, line, is_b, &format!("B: {method}"));
-            if radio.on_hover_text("Take it as method B").clicked() {
+            if radio.on_hover_text("Make it method B").clicked() {
                 self.asked.push(Action::PickOther(line.method));
             }
         });
@@ -395,19 +393,21 @@ impl Methods<'_, '_> {
             }
             _ => put(ui, rect, method, color),
         }
-        // The keyboard has the radio buttons.
+        // The radio buttons have the keyboard.
         let response = ui.interact(rect, table.with(("name", method)), Sense::CLICK);
         response.widget_info(|| WidgetInfo::labeled(Role::Label, is_usable, method));
         if response.clicked() && is_usable {
             self.asked.push(Action::PickMethod(line.method));
         }
-        response.on_hover_ui(|ui| self.card(ui, line));
+        response.on_hover_ui(|ui| {
+            self.card(ui, line.method, line.unavailable.as_deref());
+        });
     }
 
     fn said(&self, line: &Line, time: &MethodTime) -> String {
         let mut said = format!("{}\n{}", line.method, time.said());
         if line.is_current && !time.is_enough() {
-            said += &format!("; too few to conclude from, {ENOUGH} are enough");
+            said += &format!("; too few to compare: {ENOUGH} are needed");
         }
         if line.is_fastest {
             said += "; the fastest";
@@ -417,7 +417,7 @@ impl Methods<'_, '_> {
         }
         if line.is_equal {
             let base = self.comparison.chosen.baseline;
-            said += &format!("; as fast as {base}, as far as is known");
+            said += &format!("; indistinguishable from {base}");
         }
         said
     }
@@ -433,7 +433,7 @@ fn heading(mut row: TableRow, widths: Widths, name: &str, hover: &str) {
     });
 }
 
-/// The time of a full bar: the longest, or four times the median, so that one slow method leaves the others theirs.
+/// Time of a full bar: the longest, or four times the median, so that one slow method does not shrink the others.
 fn longest_bar(times: &[f64]) -> f64 {
     let longest = times.iter().copied().fold(0.0, f64::max);
     Summary::of(times).map_or(longest, |times| longest.min(CUT * times.median))
@@ -473,7 +473,7 @@ fn dial(ui: &Ui, table: Id, line: &Line) {
     shown.widget_info(|| WidgetInfo::labeled(Role::Label, true, &said));
 }
 
-/// A number in a cell. One of other settings is struck through.
+/// A number in a cell, struck through if it belongs to other settings.
 fn number(ui: &Ui, text: &str, is_current: bool) {
     let cell = ui.max_rect();
     if is_current {
@@ -500,7 +500,7 @@ fn bar(ui: &Ui, line: &Line, time: &MethodTime, fill: Color32) {
     let filled = Rect::from_min_size(bar.min + vec2(0.0, 2.0), size);
     ui.painter().rect_filled(filled, 1.0, fill);
     if line.part > 1.0 {
-        // It goes on: a gap and a last piece.
+        // It continues: a gap and a last piece.
         let end = filled.right();
         let [left, right] = [end - 9.0, end - 5.0];
         let gap = Rect::from_min_max(pos2(left, filled.top()), pos2(right, filled.bottom()));
@@ -510,18 +510,6 @@ fn bar(ui: &Ui, line: &Line, time: &MethodTime, fill: Color32) {
         text += if bar.width() > WIDE { " best" } else { " ◂" };
     }
     put(ui, bar, &text, ui.visuals().text_color());
-}
-
-pub(super) fn milliseconds(time: f64) -> String {
-    format!("{} ms", digits(time))
-}
-
-fn digits(time: f64) -> String {
-    match time {
-        0.0..0.1 => format!("{time:.4}"),
-        0.1..10.0 => format!("{time:.3}"),
-        _ => format!("{time:.1}"),
-    }
 }
 
 /// An error in few digits: small ones, which rounding makes, by their power of ten.

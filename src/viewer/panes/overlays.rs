@@ -1,5 +1,4 @@
-//! What floats over the window: the help, and the lines that say what happened; and the card of the first start, which
-//! stands beside the picture.
+//! Overlays of the window: help, and messages; and the card of the first start, which is beside the picture.
 
 use std::time::Instant;
 
@@ -15,14 +14,14 @@ use crate::viewer::words::meanings;
 
 const HELP: egui::Vec2 = egui::vec2(760.0, 680.0);
 
-/// Width of the card, points: what is free beside two pictures in a window of 1280x720.
+/// Width of the card in points: the space left by two pictures in a window of 1280x720.
 const CARD: f32 = 270.0;
 const KEY: f32 = 18.0;
 
-const PURPOSE: &str = "wavelerp composites translucent layers such as smoke and fog by many methods, and shows which \
-    method is fastest here and how far their pictures differ.";
+const PURPOSE: &str = "wavelerp composites translucent layers such as smoke and fog with many methods, and shows \
+    which is fastest here and how much their pictures differ.";
 
-/// Six things to try: a key each, and what is seen then.
+/// Six things to try: a key each, and its effect.
 const TRIES: [(Action, &str); 6] = [
     (
         Action::NextOther,
@@ -50,7 +49,7 @@ const TRIES: [(Action, &str); 6] = [
     ),
 ];
 
-/// The card that a window shows when it is opened for the first time: beside the picture, of which it covers nothing.
+/// The card of a window opened for the first time: beside the picture, without covering it.
 pub fn card(ui: &mut Ui, panes: &mut Panes) {
     if !panes.card_open {
         return;
@@ -68,7 +67,7 @@ pub fn card(ui: &mut Ui, panes: &mut Panes) {
                 if action(ui, ("all keys", hover)) {
                     panes.keys_open = true;
                 }
-                let hover = "Close this card. Key: Esc. The help has it all.";
+                let hover = "Close this card. Key: Esc. The help (F1) has all of it.";
                 if action(ui, ("got it", hover)) {
                     panes.card_open = false;
                 }
@@ -88,7 +87,7 @@ fn tries(ui: &mut Ui) {
 }
 
 pub fn help(ctx: &egui::Context, panes: &mut Panes) {
-    // Its frame and title need some of the window's room; what does not fit is scrolled to.
+    // Frame and title need some of the window's room; the rest scrolls.
     let room = ctx.content_rect().size() - egui::vec2(16.0, 54.0);
     let page = &mut panes.help;
     egui::Window::new("Help")
@@ -105,10 +104,10 @@ pub fn help(ctx: &egui::Context, panes: &mut Panes) {
                     ("keys", "What keys and mouse do", HelpPage::Keys),
                     (
                         "words",
-                        "Wave, lane, tail, hazard and others, a sentence each",
+                        "Glossary: wave, lane, tail, hazard and others",
                         HelpPage::Words,
                     ),
-                    ("six things to try", "What to begin with", HelpPage::Tries),
+                    ("six things to try", "Where to begin", HelpPage::Tries),
                 ] {
                     ui.selectable_value(page, this, name).on_hover_text(hover);
                 }
@@ -144,7 +143,7 @@ fn words(ui: &mut Ui) {
 }
 
 fn keys(ui: &mut Ui) {
-    // Two columns: all of it fits a window of 720 pixels.
+    // Two columns, so that everything fits a window 720 pixels high.
     let half = KEYS.len().div_ceil(2);
     egui::Grid::new("keys")
         .striped(true)

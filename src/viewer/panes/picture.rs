@@ -1,31 +1,31 @@
-//! Pane "Picture": the room in which the pictures are presented, and what is written on them: the names of A and
-//! B, what a difference shows and its scale, the worst pixel, pixel values where pixels are large, and a line with
-//! size and frame time. The pictures themselves are under the panes; this paints over them.
+//! Pane "Picture": the area of the pictures, and the labels on them: names of A and B, the scale of a difference, the
+//! worst pixel, pixel values if pixels are large, and a line with size and frame time. The pictures themselves are
+//! below the panes; this paints over them.
 
 use egui::{
     Align2, Color32, FontId, Painter, Pos2, Rect, Role, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2,
     vec2,
 };
 
-use super::Readings;
 use super::scale::{Scale, number};
 use super::style::{ON_PICTURE, ON_PICTURE_TEXT, rgb};
 use super::values::{CHANNELS, difference, of_both, plain};
 use crate::viewer::action::Action;
 use crate::viewer::comparison::Comparison;
 use crate::viewer::images::{Image, NamePlace, SIDE_COLORS, VALUES_FROM};
-use crate::viewer::placement::Room;
-use crate::viewer::state::{PicturePane, ProbeState};
+use crate::viewer::placement::{PicturePane, Room};
+use crate::viewer::readings::Readings;
+use crate::viewer::state::ProbeState;
 use crate::viewer::view::View;
 
-/// Points: size of labels' text, room around it, distance of labels from edges and from the split line.
+/// Points: text size of labels, their padding, and their distance from edges and from the split line.
 const TEXT: f32 = 12.5;
 const PAD: f32 = 4.0;
 const MARGIN: f32 = 6.0;
-/// Points: the widest scale, and the height it takes with its ticks.
+/// Points: maximum width of the scale, and its height with ticks.
 const SCALE_WIDTH: f32 = 260.0;
 const SCALE_HEIGHT: f32 = 25.0;
-/// The narrowest image with a scale and a line below.
+/// Minimum width of an image with a scale and a line below.
 const LEAST_WIDTH: f32 = 150.0;
 /// Points: half the edge of the mark around the worst pixel, radius of the ring around the probed one.
 const MARK: f32 = 7.0;
@@ -49,18 +49,18 @@ pub fn picture(
         size: [rect.width(), rect.height()].map(|edge| (edge * scale).round()),
     });
     pane.pointed_at = under_the_mouse(probe, readings);
-    // Only so that the keyboard and screen readers know of it: the mouse is the camera's.
+    // Only for keyboard and screen readers: the mouse belongs to the camera.
     let response = ui.interact(rect, ui.scope_id().with("picture"), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Image, true, description(comparison, pane)));
     if !comparison.chosen.labels {
         return;
     }
     let images = comparison.images(pane, readings.size);
-    // The range of a difference is fitted to them without being asked for their numbers.
+    // The range of a difference is fitted to metrics even if their numbers are off.
     let metrics = readings.metrics.filter(|_| comparison.chosen.metrics);
     let worst = metrics.and_then(|metrics| metrics.metrics.worst_pixel);
     for image in &images {
-        // A moving frame has no differences, and no pixel of the full one.
+        // A moving frame has no differences, and its pixels are not those of the full frame.
         if readings.moving.is_some() && image.view != View::Picture {
             continue;
         }
@@ -72,7 +72,7 @@ pub fn picture(
             image,
             taken: Vec::new(),
         };
-        // Below all words.
+        // Below all text.
         if let Some(pixel) = worst.filter(|_| readings.moving.is_none()) {
             labels.mark(pixel, MARK, 0.0, Color32::WHITE);
         }
@@ -123,7 +123,7 @@ fn description(comparison: &Comparison, pane: &PicturePane) -> String {
     words
 }
 
-/// The pixel under the mouse with the values of A and B and their difference. Two spaces stand between them.
+/// The pixel under the mouse with the values of A and B and their difference, separated by two spaces.
 fn under_the_mouse(probe: &ProbeState, readings: &Readings) -> Option<String> {
     let pixel @ [x, y] = probe.hovered?;
     let line = |name: &str, [r, g, b, t]: [String; 4]| format!("  {name} rgb {r} {g} {b} T {t}");
@@ -134,7 +134,7 @@ fn under_the_mouse(probe: &ProbeState, readings: &Readings) -> Option<String> {
             line("A", of_a) + &line("B", of_b) + &line("A - B", difference([a, b]))
         }
         [Some(a), None] => line("A", a.map(plain)),
-        // They come back a few frames late.
+        // They arrive a few frames late.
         [None, _] => String::new(),
     };
     Some(format!("pixel {x},{y}{values}"))
@@ -151,7 +151,7 @@ struct Labels<'a> {
     room: Rect,
     scale: f32,
     image: &'a Image,
-    /// Where labels are: values of pixels are written beside them.
+    /// Areas of labels, which pixel values avoid.
     taken: Vec<Rect>,
 }
 
@@ -166,7 +166,7 @@ impl Labels<'_> {
         whole.intersect(self.room)
     }
 
-    /// The names of the methods, beside the split line where there is one.
+    /// Names of the methods, beside the split line if there is one.
     fn names(&mut self, comparison: &Comparison) {
         let seen = self.seen();
         let [left, top] = [seen.left(), seen.top()].map(|edge| edge + MARGIN);
@@ -188,7 +188,7 @@ impl Labels<'_> {
         }
     }
 
-    /// What a difference or a debug view shows, with its scale. Returns where the greatest difference is written.
+    /// Title and scale of a difference or debug view. Returns the area of the greatest difference.
     fn difference(&mut self, comparison: &Comparison, readings: &Readings) -> Option<Rect> {
         let seen = self.seen();
         let view = self.image.view;
@@ -214,7 +214,7 @@ impl Labels<'_> {
             };
             let text = format!("max error {most:.2e} at {x},{y}");
             let label = self.chip(at, Align2::LEFT_TOP, &text);
-            // It can be clicked, and the others cannot.
+            // It can be clicked, unlike the others.
             let edge = Stroke::new(1.0, ON_PICTURE_TEXT);
             self.painter
                 .rect_stroke(label, 3.0, edge, egui::StrokeKind::Inside);
@@ -265,13 +265,13 @@ impl Labels<'_> {
             };
             let corner = placement.corner_of([x, y]).map(|place| place / self.scale);
             let pixel = Rect::from_min_size(corner.into(), vec2(edge, edge));
-            // As many digits as there is room for.
+            // As many digits as fit.
             let mut lines = [long, short].into_iter().flatten();
             lines.find(|lines| self.write_on(pixel, lines));
         }
     }
 
-    /// Writes values on the part of a pixel that is seen and has no label over it. Whether there is room.
+    /// Prints values on the visible part of a pixel without labels. Returns false if they do not fit.
     fn write_on(&self, pixel: Rect, values: &[String; 4]) -> bool {
         let lines = [0, 1, 2, 3].map(|line| format!("{} {}", CHANNELS[line], values[line]));
         let font = FontId::monospace(VALUE_TEXT);
@@ -336,11 +336,11 @@ impl Labels<'_> {
         }
     }
 
-    /// Text on a dark ground, `anchor` of it at `at`, in as many lines as it needs; returns where it is.
+    /// Text on a dark background, its `anchor` at `at`, wrapped as needed. Returns its area.
     fn chip(&mut self, at: Pos2, anchor: Align2, text: &str) -> Rect {
         let font = FontId::proportional(TEXT);
         let room = self.painter.clip_rect();
-        // A scale beside it keeps its room.
+        // Stays left of a scale on the same line.
         let is_beside =
             |label: &&Rect| label.left() > at.x && label.expand(1.0).y_range().contains(at.y);
         let right = self.taken.iter().filter(is_beside);
@@ -351,7 +351,7 @@ impl Labels<'_> {
             .layout(text.to_owned(), font, ON_PICTURE_TEXT, width);
         let size = galley.size() + 2.0 * vec2(PAD, PAD / 2.0);
         let ground = anchor.anchor_size(at, size);
-        // What does not fit at the edge of the picture is moved inside.
+        // Moves labels inside that extend beyond the picture's edge.
         let left = ground.left().min(right - size.x).max(room.left());
         let ground = Rect::from_min_size(pos2(left, ground.top()), size);
         self.painter.rect_filled(ground, 3.0, ON_PICTURE);
@@ -362,7 +362,7 @@ impl Labels<'_> {
     }
 }
 
-/// Whether anything is seen of the side whose name stands there: an enlarged picture may have its split line outside.
+/// True if any of the named side is visible: an enlarged picture may have its split line outside.
 fn has_a_part(place: NamePlace, line: f32, seen: Rect) -> bool {
     match place {
         NamePlace::Corner => true,
@@ -371,7 +371,7 @@ fn has_a_part(place: NamePlace, line: f32, seen: Rect) -> bool {
     }
 }
 
-/// A place of this size at the left of a pixel that no label touches, as high as there is one.
+/// The topmost area of this size at the left of a pixel that no label touches, if any.
 fn free_place(pixel: Rect, size: Vec2, taken: &[Rect]) -> Option<Rect> {
     let below = taken.iter().map(Rect::bottom);
     let above = taken.iter().map(|label| label.top() - size.y);

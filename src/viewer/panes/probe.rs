@@ -1,9 +1,8 @@
-//! Pane "Probe": which pixel is probed, its layers, groups and results.
+//! Pane "Probe": the probed pixel, its layers, groups and results.
 
 use egui::{Color32, Response, RichText, Ui};
 use egui_plot::{Bar, BarChart, HoverPosition, Line, LineStyle, Plot, PlotPoints, VLine};
 
-use super::Readings;
 use super::style::{colors_of_sides, legend, note, rgb};
 use super::values::{CHANNELS, difference, of_both, plain};
 use crate::live::inspect::{LayerKind, ProbedLayer};
@@ -14,13 +13,14 @@ use crate::viewer::action::Action;
 use crate::viewer::comparison::Comparison;
 use crate::viewer::controls::{action, toggle};
 use crate::viewer::machine::Machine;
+use crate::viewer::readings::Readings;
 use crate::viewer::state::ProbeState;
 use crate::viewer::subject::Subject;
 
 const LISTED: usize = 64;
 const TRANSMITTANCE: Color32 = Color32::from_rgb(70, 150, 80);
 const GROUPS: Color32 = Color32::from_gray(120);
-/// Where a curve ends: weights of weighted blending take more light to reach a layer than there is, by any factor.
+/// Upper limit of a curve: the weights of weighted blending can assume any multiple of the available light.
 const MOST_LIGHT: f64 = 1.25;
 
 pub fn probe(
@@ -109,13 +109,13 @@ fn pixel(
     let curves = curves(colors_of_sides(ui), methods, probe);
     plot(ui, scene, readings, probe, lanes, &curves);
     let mut lines = vec![
-        (TRANSMITTANCE, "transmittance down to a depth"),
+        (TRANSMITTANCE, "transmittance to each depth"),
         (GROUPS, "starts of groups"),
     ];
     lines.extend(curves.iter().map(|(color, name, _)| (*color, *name)));
     legend(ui, &lines);
     if !curves.is_empty() {
-        let about = "curves of methods: the light that they take to reach a depth, up to 1.25";
+        let about = "curves of methods: the transmittance that they assume, up to 1.25";
         note(ui, about);
     }
     note(ui, "bars: each layer's opacity, in its colour");
@@ -131,7 +131,7 @@ fn both(ui: &mut Ui, methods: [Method; 2], probe: &LiveProbe) {
     let values = [a.value, b.value];
     let [of_a, of_b] = of_both(values);
     let [left, right] = methods.map(|method| method.name());
-    let apart = format!("{left} less {right}");
+    let apart = format!("{left} minus {right}");
     let rows = [
         ("A", left, of_a),
         ("B", right, of_b),
@@ -171,7 +171,7 @@ fn small(ui: &mut Ui, text: impl Into<String>) -> Response {
     ui.label(RichText::new(text).small())
 }
 
-/// Colour, name and curve of A and of B, of those that approximate.
+/// Colour, name and curve of A and of B, if approximate.
 fn curves(
     colors: [Color32; 2],
     methods: [Method; 2],
@@ -192,7 +192,7 @@ fn plot(
     lanes: u32,
     curves: &[(Color32, &str, &[[f64; 2]])],
 ) {
-    // Layers that do not show, such as those behind the opaque surface, are left out.
+    // Leaves out invisible layers, such as those behind the opaque surface.
     let shows = probe.layers.iter().filter(|layer| layer.opacity > 0.0);
     let shows: Vec<_> = shows.collect();
     let depths = || shows.iter().map(|layer| f64::from(layer.depth));
@@ -210,7 +210,7 @@ fn plot(
         bars.push(bar.fill(shown(layer.color)).stroke(egui::Stroke::NONE));
     }
     let counts = [readings.particles, sheets(scene).1];
-    // The nearest layer in depth, whatever curve is below the mouse.
+    // The nearest layer in depth, no matter which curve is below the mouse.
     let at = |hovered: &HoverPosition| {
         let depth = match hovered {
             HoverPosition::NearDataPoint { position, .. }
@@ -244,7 +244,7 @@ fn plot(
             }
             plot.line(
                 Line::new("transmittance", PlotPoints::from(line))
-                    // Steps as they are, not the band that encloses them.
+                    // True steps instead of the band that encloses them.
                     .allow_band(false)
                     .color(TRANSMITTANCE),
             );
@@ -258,7 +258,7 @@ fn plot(
         });
 }
 
-/// Linear radiance as a colour for the eye: brightest channel at most 1.
+/// Linear radiance as a displayable colour: brightest channel at most 1.
 fn shown(color: [f32; 3]) -> Color32 {
     let most = color
         .iter()
@@ -271,7 +271,7 @@ fn results(ui: &mut Ui, methods: &[Method], probe: &LiveProbe) {
     let [r, g, b, t] = CHANNELS;
     let titles = ["method", "wave", "ULP", r, g, b, t];
     table(ui, "probe results", &titles, |ui| {
-        // Every method has its row from the start: results come in one after the other.
+        // Every method has its row from the start, because results arrive one by one.
         for method in methods {
             small(ui, method.name());
             match probe.result(*method) {
@@ -288,7 +288,7 @@ fn results(ui: &mut Ui, methods: &[Method], probe: &LiveProbe) {
 fn columns(ui: &mut Ui, result: &ProbeResult) {
     let wave = result.wave_size;
     small(ui, wave.map_or("–".to_owned(), |size| size.to_string()));
-    // A method in half floats has six digits before the point: the columns behind keep their room.
+    // A method in half floats may have six digits before the point; the following columns keep their width.
     let error = result.error_ulp.map(|error| match error {
         0.0..1e3 => format!("{error:.2}"),
         _ => format!("{error:.0}"),
@@ -299,7 +299,7 @@ fn columns(ui: &mut Ui, result: &ProbeResult) {
     }
 }
 
-/// What a layer is; of a Gaussian also what the file says of it.
+/// Description of a layer; for a Gaussian, also its values in the file.
 fn kind_name(scene: &Scene, kind: LayerKind) -> (String, Option<Splatted>) {
     match kind {
         LayerKind::Slice(slice) => (format!("slice {slice}"), None),

@@ -1,4 +1,4 @@
-//! The scale of a view's colours, on the picture: a bar in the colours of `shaders/inspect/present.wesl` with ticks.
+//! Colour scale of a view, on the picture: a bar in the colours of `shaders/inspect/present.wesl` with ticks.
 
 use egui::{Align2, Color32, FontId, Mesh, Painter, Rect, pos2};
 
@@ -8,17 +8,17 @@ use crate::viewer::view::{RAMP, View};
 
 const BAR: f32 = 9.0;
 const TEXT: f32 = 10.5;
-/// Labels of a difference in log10, at most.
+/// Maximum labels of a log10 difference.
 const LABELS: usize = 5;
 
-/// The colours from the low to the high end in even steps, and the values at some places of it, 0…1.
+/// Colours from low to high end in even steps, and values at some positions on it, 0…1.
 pub struct Scale {
     colors: Vec<Color32>,
     ticks: Vec<(f32, String)>,
 }
 
 impl Scale {
-    /// The scale of a view; nothing for the picture and for views that only mark pixels.
+    /// Scale of a view; `None` for the picture and for views that only mark pixels.
     pub fn of(
         view: View,
         amplify: f32,

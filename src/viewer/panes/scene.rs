@@ -1,21 +1,20 @@
-//! Pane "Scene": what is drawn, when, from where, and how much of it.
+//! Pane "Scene": scene, time, camera, and number of layers.
 
 use egui::{RichText, Ui};
 
-use super::Readings;
 use super::method_options::Set;
+use super::shown_methods::ShownMethods;
 use super::style::{Fault, ask, failed, note, warn};
-use super::wave::Shown;
 use crate::model::options::{Fields, FogMode, SplatOrder};
 use crate::model::scene;
 use crate::model::scene::{Scene, SplatSpec, Viewpoint};
 use crate::model::settings::help_of;
 use crate::model::splats::{Axes, SplatFilter};
 use crate::paths::last_part;
-use crate::viewer::action::Action;
+use crate::viewer::action::{Action, Pick};
 use crate::viewer::controls::{Text, choice, choices, path, slider, unless_idle};
 use crate::viewer::dock::Pane;
-use crate::viewer::picking::Pick;
+use crate::viewer::readings::Readings;
 use crate::viewer::scene_files::SceneFiles;
 use crate::viewer::subject::Subject;
 
@@ -28,12 +27,12 @@ const SIZES: [[u32; 2]; 6] = [
     [3840, 2160],
 ];
 
-/// What is drawn, from where and when, and how many layers; what is used least stands last.
+/// Scene, camera, time and layers; least used controls last.
 pub fn scene(
     ui: &mut Ui,
     subject: &mut Subject,
     files: &mut SceneFiles,
-    (shown, most_across): (&Shown, u32),
+    (shown, most_across): (&ShownMethods, u32),
     fault: Fault,
     asked: &mut Vec<Action>,
     readings: &Readings,
@@ -123,7 +122,7 @@ fn splats(ui: &mut Ui, shown: &Scene, files: &mut SceneFiles, asked: &mut Vec<Ac
                 ask(ui, asked, text, Action::RemoveSplats(index));
             });
             place(ui, &number, now, &default);
-            // What the file says is known where nothing else was asked for.
+            // The file's own values are known unless they were overridden.
             let read = &shown.placed_splats;
             let axes = placed.filter(|placed| placed.axes.is_none());
             let axes = axes.and_then(|_| read.axes.get(index).copied());
@@ -135,7 +134,7 @@ fn splats(ui: &mut Ui, shown: &Scene, files: &mut SceneFiles, asked: &mut Vec<Ac
 }
 
 fn place(ui: &mut Ui, number: &str, now: &mut SplatSpec, default: &SplatSpec) {
-    let turn = "after the turns above, degrees; an unturned file stands upright";
+    let turn = "after those above, degrees; unrotated files stand upright";
     for (values, defaults, most, what, unit) in [
         (&mut now.position, &default.position, 10.0, "", " m"),
         (&mut now.rotation, &default.rotation, 180.0, "turn ", "°"),
@@ -144,7 +143,7 @@ fn place(ui: &mut Ui, number: &str, now: &mut SplatSpec, default: &SplatSpec) {
             let label = format!("{what}{name} {number}");
             let hover = match what {
                 "" => format!("World {name} of the file's origin, metres"),
-                _ => format!("Turn about {name}, {turn}"),
+                _ => format!("Rotation about {name}, {turn}"),
             };
             let value = (&mut values[axis], &defaults[axis]);
             slider(ui, (&label, &hover), value, -most..=most, |slider| {
@@ -164,7 +163,7 @@ fn place(ui: &mut Ui, number: &str, now: &mut SplatSpec, default: &SplatSpec) {
     slider(ui, (&label, hover), opacity, 0.0..=1.0, |slider| slider);
 }
 
-/// Where a file's axes point, how small Gaussians are shown, both of which it may have `said`, and how many are shown.
+/// Axes of a file, treatment of small Gaussians (both may be `said` by the file), and subsampling.
 fn reading(
     ui: &mut Ui,
     number: &str,
@@ -174,7 +173,7 @@ fn reading(
 ) {
     let (axes, filter) = said;
     let auto = axes.map_or("auto".to_owned(), |axes| format!("auto, {axes}"));
-    let hover = "What it says, or what files of its kind have".to_owned();
+    let hover = "As the file declares, or as its format defines".to_owned();
     let mut options = vec![(None, auto, hover)];
     let common = Axes::COMMON.map(|(axes, what)| (Some(axes), axes.to_string(), what.to_owned()));
     options.extend(common);
@@ -185,7 +184,7 @@ fn reading(
         }
     }
     let label = format!("axes {number}");
-    let hover = "Where the file's x, y and z point. Key: U for the next ones, of all files";
+    let hover = "Directions of the file's x, y and z. Key: U for the next ones, for all files";
     let axes = (&mut now.axes, &default.axes);
     choice(ui, (&label, hover), axes, &options);
     let auto = filter.map_or("auto".to_owned(), |said| format!("auto, {said}"));
@@ -194,11 +193,11 @@ fn reading(
         |(filter, what): (SplatFilter, &str)| (Some(filter), filter.to_string(), what.to_owned());
     options.extend(SplatFilter::IN_WORDS.map(named));
     let label = format!("filter {number}");
-    let hover = "How Gaussians smaller than a pixel are shown";
+    let hover = "Opacity of Gaussians smaller than a pixel";
     let filter = (&mut now.filter, &default.filter);
     choice(ui, (&label, hover), filter, &options);
     let label = format!("keep every {number}");
-    let hover = "One of so many Gaussians is shown, for files that are too large or too slow";
+    let hover = "Show every Nth Gaussian, for files that are too large or too slow";
     let every = (&mut now.keep_every, &default.keep_every);
     slider(ui, (&label, hover), every, 1..=1_000_000, |slider| {
         slider.logarithmic(true)
@@ -236,7 +235,7 @@ fn cameras(ui: &mut Ui, subject: &Subject, asked: &mut Vec<Action>) {
         }
         // Last, so that no button moves when it comes and goes.
         if is_moved {
-            let hover = "The camera was moved, and is none of these";
+            let hover = "The camera was moved away from these";
             ui.label(RichText::new("moved").weak()).on_hover_text(hover);
         }
     });
@@ -272,7 +271,7 @@ fn clock(ui: &mut Ui, subject: &mut Subject, asked: &mut Vec<Action>) {
 fn layers(
     ui: &mut Ui,
     subject: &mut Subject,
-    (shown, most_across): (&Shown, u32),
+    (shown, most_across): (&ShownMethods, u32),
     readings: &Readings,
 ) {
     let splats = &subject.scene.placed_splats;
@@ -293,10 +292,7 @@ fn layers(
     slider(ui, text, particles, 0..=2_000_000, |slider| {
         slider.logarithmic(true)
     });
-    let text = (
-        "fog slices",
-        "Slices that the view depth is cut into for fog",
-    );
+    let text = ("fog slices", "Fog slices along the view depth");
     let fog_slices = (&mut settings.fog_slices, &defaults.fog_slices);
     slider(ui, text, fog_slices, 0..=512, |slider| {
         slider.logarithmic(true)

@@ -1,5 +1,5 @@
-//! How the panes look: dense, legible in the dark and the light theme and beside a dark picture. Every colour
-//! that means something stands beside a word or a shape that means the same.
+//! Style of the panes: dense, legible in dark and light themes and beside a dark picture. Every meaningful colour is
+//! accompanied by a word or shape.
 
 use egui::{
     Color32, Context, CornerRadius, FontDefinitions, FontFamily, Response, RichText, Role, Stroke,
@@ -15,11 +15,11 @@ use crate::viewer::images::SIDE_COLORS;
 use crate::viewer::keys::with_key;
 use crate::viewer::messages::{Message, Severity};
 
-/// The fill of labels on the picture, which is dark or bright whatever the theme.
+/// Fill of labels on the picture, which is dark or bright in any theme.
 pub const ON_PICTURE: Color32 = Color32::from_rgba_premultiplied(8, 9, 11, 205);
 pub const ON_PICTURE_TEXT: Color32 = Color32::from_gray(235);
 
-/// [`SIDE_COLORS`] for bright ground.
+/// [`SIDE_COLORS`] for light backgrounds.
 const DEEP_SIDE_COLORS: [[u8; 3]; 2] = [[52, 127, 176], [196, 120, 30]];
 
 pub fn rgb([r, g, b]: [u8; 3]) -> Color32 {
@@ -30,7 +30,7 @@ fn by_theme<T>(ui: &Ui, dark: T, light: T) -> T {
     if ui.visuals().dark_mode { dark } else { light }
 }
 
-/// Fills that stand for A and B: blue and orange, told apart by all kinds of colour vision, with legible text on them.
+/// Fills for A and B: blue and orange, distinguishable with any colour vision, with legible text on them.
 pub fn colors_of_sides(ui: &Ui) -> [Color32; 2] {
     by_theme(ui, DEEP_SIDE_COLORS, SIDE_COLORS).map(rgb)
 }
@@ -41,12 +41,12 @@ pub fn name_of_side(ui: &Ui, name: &str) -> RichText {
     RichText::new(name).strong().color(color)
 }
 
-/// The colour of a pass, which is the same everywhere. Blue and orange stand for A and B alone.
+/// Colour of a pass, the same everywhere. Blue and orange are reserved for A and B.
 pub fn color_of_pass(pass: Pass) -> Color32 {
     rgb(palette::pass(pass))
 }
 
-/// The ring around what has the keyboard: the yellow of the split line, or a blue that is seen on white.
+/// Focus ring: the yellow of the split line, or a blue that is visible on white.
 pub fn focus_color(ui: &Ui) -> Color32 {
     rgb(by_theme(ui, [255, 214, 64], [0, 84, 168]))
 }
@@ -75,14 +75,14 @@ pub fn note(ui: &mut Ui, text: impl Into<String>) -> Response {
     ui.label(RichText::new(text).weak().small())
 }
 
-/// Says what an image stands for, to screen readers and where the mouse rests on it.
+/// Describes an image to screen readers and in a tooltip.
 pub fn explain(response: Response, text: impl Into<String>) {
     let text = text.into();
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &text));
     response.on_hover_text(text);
 }
 
-/// A button that asks for an action; it names the action's key.
+/// A button for an action, with the action's key in its tooltip.
 pub fn ask(ui: &mut Ui, asked: &mut Vec<Action>, (label, hover): Text, wanted: Action) {
     if action(ui, (label, &with_key(hover, &wanted))) {
         asked.push(wanted);
@@ -92,11 +92,11 @@ pub fn ask(ui: &mut Ui, asked: &mut Vec<Action>, (label, hover): Text, wanted: A
 #[derive(Clone, Copy)]
 pub struct Fault<'a> {
     pub said: Option<&'a str>,
-    /// Whether the user has just named something, and that failed.
+    /// True if the user has just named something, and that failed.
     pub is_new: bool,
 }
 
-/// What failed last in a pane, until it is dismissed.
+/// The last failure in a pane, until dismissed.
 pub fn failed(ui: &mut Ui, pane: Pane, fault: Option<&str>, asked: &mut Vec<Action>) {
     let Some(fault) = fault else { return };
     warn(ui, fault);
@@ -104,7 +104,7 @@ pub fn failed(ui: &mut Ui, pane: Pane, fault: Option<&str>, asked: &mut Vec<Acti
     ask(ui, asked, ("dismiss", hover), Action::Dismiss(pane));
 }
 
-/// What the colours of a plot stand for: below it, where it covers no curve.
+/// Legend of a plot's colours: below it, so that it covers no curve.
 pub fn legend(ui: &mut Ui, colors: &[(Color32, &str)]) {
     ui.horizontal_wrapped(|ui| {
         for (color, what) in colors {
@@ -114,7 +114,7 @@ pub fn legend(ui: &mut Ui, colors: &[(Color32, &str)]) {
     });
 }
 
-/// What was said. A word says how much it matters, where it does.
+/// A message, with a word for its severity unless it is a note.
 pub fn message(ui: &mut Ui, message: &Message) {
     let word = match message.severity {
         Severity::Note => None,
@@ -136,7 +136,7 @@ pub fn message(ui: &mut Ui, message: &Message) {
 }
 
 pub fn apply_style(ctx: &Context) {
-    // Arrows and signs that the text font lacks are in the other one.
+    // The other font has arrows and signs missing from the text font.
     let mut fonts = FontDefinitions::default();
     let text = fonts.families.entry(FontFamily::Proportional).or_default();
     text.push("Hack".to_owned());
@@ -147,7 +147,7 @@ pub fn apply_style(ctx: &Context) {
             style.spacing.item_spacing = egui::vec2(6.0, 4.0);
             style.spacing.slider_width = 110.0;
             style.spacing.combo_width = 150.0;
-            // Scroll bars have room of their own and cover nothing.
+            // Scroll bars have their own space and cover nothing.
             style.spacing.scroll = egui::style::ScrollStyle::thin();
             style.interaction.tooltip_delay = 0.3;
             if let Some(small) = style.text_styles.get_mut(&TextStyle::Small) {
@@ -160,7 +160,7 @@ pub fn apply_style(ctx: &Context) {
     }
     ctx.style_mut_of(Theme::Dark, |style| {
         let visuals = &mut style.visuals;
-        // Boxes and circles that are not ticked must be seen too.
+        // Unticked boxes and circles must be visible too.
         visuals.widgets.inactive.bg_stroke = Stroke::new(1.0, Color32::from_gray(82));
         visuals.panel_fill = Color32::from_rgb(20, 22, 26);
         visuals.window_fill = Color32::from_rgb(24, 26, 31);

@@ -1,4 +1,4 @@
-//! Bad arguments: one line that says what, where and what to do; the exit code; nothing written.
+//! Bad arguments: one line with cause, place and remedy; the exit code; nothing written.
 
 use super::{Desk, Run};
 
@@ -100,7 +100,7 @@ fn output_that_cannot_be_written_is_refused_before_the_work() {
         2,
         "--out | too long",
     );
-    // Where no adapter would be found, the refusal comes from before any work.
+    // Without an adapter, the error must come before any work.
     desk.refuses_all(
         r#"
 capture --adapter nothing --out file | --out file | not a folder

@@ -1,4 +1,4 @@
-//! `wavelerp bench`: what it writes, refuses and concludes.
+//! `wavelerp bench`: output, errors and conclusions.
 
 use std::collections::BTreeSet;
 
@@ -93,7 +93,7 @@ fn where_little_of_the_gpu_can_draw_a_drawn_row_is_timed_and_not_compared(mut re
 #[test]
 fn a_record_that_the_disk_does_not_take_is_printed() {
     let desk = Desk::new();
-    // Files beyond 512 bytes cannot be written, as on a disk that is full; a pipe is no file.
+    // Files beyond 512 bytes cannot be written, as on a full disk; a pipe is not a file.
     let script = "ulimit -f 1; trap '' XFSZ; exec \"$0\" \"$@\"";
     let run = desk.run_in_shell(script, &format!("{CELL} --rounds 2 --out b"));
     assert_eq!((run.code, run.stderr.lines().count()), (2, 1), "{run}");
@@ -124,7 +124,7 @@ fn a_run_names_its_clock_and_is_compared_with_runs_of_the_same_clock_alone() {
     let why = "clock: GPU timestamps then, wall clock now";
     let line = line.replace(" --quiet", "");
     desk.refuses(&format!("{line} --out b --compare other.json"), 2, why);
-    // What was asked for is the reason.
+    // The requested clock is the reason.
     desk.run(&format!("{line} --clock wall --out b")).good();
     let record = desk.json("b/bench.json");
     assert_eq!(record["clock"]["reason"], "asked for with --clock wall");
@@ -136,7 +136,7 @@ fn what_became_slower_is_named_with_exit_code_1_and_what_became_faster_is_not() 
     let line = format!("{CELL} --rounds 9");
     desk.run(&format!("{line} --out old")).good();
     let measured = desk.json("old/bench.json");
-    // So far apart that no other test, which has the cores meanwhile, makes it unclear.
+    // So different that other tests on the same cores cannot make it unclear.
     for (factor, code) in [(1e-4, 1), (1e4, 0)] {
         let mut old = measured.clone();
         scale(&mut old, "wave-tree", factor);
@@ -156,7 +156,7 @@ fn what_became_slower_is_named_with_exit_code_1_and_what_became_faster_is_not() 
 fn an_earlier_run_is_replaced_only_with_force() {
     let desk = Desk::new();
     let line = format!("{CELL} --rounds 2");
-    // Without a name, each run has a folder of its own.
+    // Without a name, each run has its own folder.
     for number in ["0001", "0002"] {
         let run = desk.run(&line).good();
         run.prints(format!("bench/{number}-run/bench.json"));
@@ -164,10 +164,10 @@ fn an_earlier_run_is_replaced_only_with_force() {
     std::fs::rename(desk.path("bench/0001-run"), desk.path("a")).expect("a new name");
     desk.write("a/map-textured-fog.svg", "of an older run");
     desk.write("a/notes.md", "mine");
-    // Refused before any work, which the adapter stands for.
+    // Rejected before any work, represented by the adapter.
     let quiet = line.replace(" --quiet", " --adapter nothing");
     desk.refuses(&format!("{quiet} --out a"), 2, "--out a | --force");
-    // Negative control: into another folder it gets as far as the adapter.
+    // Negative control: with another folder it proceeds to the adapter.
     desk.refuses(&format!("{quiet} --out b"), 3, "nothing");
     let before = desk.read("a/bench.json");
     desk.run(&format!("{line} --out a --force")).good();
@@ -254,7 +254,7 @@ fn approximate_methods_are_timed_with_weighted_at_its_best_and_auto_that_stops_e
     };
     let [usual, best] = ["weighted paper7,", "weighted paper7 x"].map(first);
     assert!(best < 0.95 * usual, "{rows:?}");
-    // Where it stops, little light is left; with many threads for a pixel it stops nowhere.
+    // Where it stops, little light is left; with many threads per pixel it never stops.
     let [all, early] = [of("auto ("), of("auto T<0.003921569 (")];
     assert!(all < 1e-5 && early < 0.01, "{rows:?}");
 }

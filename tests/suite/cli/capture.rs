@@ -55,7 +55,7 @@ fn a_capture_writes_what_it_lists_and_the_report_is_complete() {
     assert_eq!(nothing, drawn, "no column of nothing: {markdown}");
     let json = report(&desk, "a/b");
     check_report(&json);
-    // On a GPU of which little can draw, drawn methods have no ratio.
+    // If little of the GPU can draw, drawn methods have no ratio.
     let mut few = json.clone();
     for row in few["methods"].as_array_mut().expect("methods") {
         let method = Method::by_name(row["method"].as_str().unwrap_or_default());
@@ -85,7 +85,7 @@ fn check_report(json: &Value) {
     let [mean, longest] = ["mean_list", "longest_list"].map(|of| number(&json["frame"], of));
     assert!(mean >= 8.0 && longest >= mean, "{mean} {longest}");
     let largest = number(&json["frame"], "largest_radiance").max(1.0);
-    // Every method has a time. Of a CPU adapter it is one run by the wall clock.
+    // Every method has a time; on a CPU adapter, a single run by the wall clock.
     let (time, least) = match json["adapter"]["is_cpu"] == true {
         true => ("wall_ms", 1.0),
         false => ("gpu_ms", 5.0),
@@ -149,7 +149,7 @@ fn the_command_in_a_picture_makes_it_again_also_from_a_file_with_an_odd_name() {
     let mut commands: Vec<String> = names.iter().map(command).collect();
     commands.sort();
     commands.dedup();
-    // Those of each method and of its differences, which have a range.
+    // Commands of each method and of its differences, which have a range.
     assert_eq!(commands.len(), 4, "{commands:?}");
     command_in_metadata_gives(&desk, "a", &["wave-lerp-deferred.png"]);
     command_in_metadata_gives(&desk, "a", &["diff_pixel-loop.png"]);
@@ -185,7 +185,7 @@ fn pictures_by_edited_shaders_name_them_and_their_command_makes_them_again() {
     assert!(plain.2 != edited.2);
 }
 
-/// The command that a picture carries.
+/// Command stored in a picture.
 fn command_in(desk: &Desk, folder: &str, name: &str) -> String {
     let picture = desk.read(&format!("{folder}/{name}"));
     for keyword in words("Software scene size seed hazard shaders methods reference") {
@@ -194,7 +194,7 @@ fn command_in(desk: &Desk, folder: &str, name: &str) -> String {
     png_text(&picture, "command").expect("a picture carries its command")
 }
 
-/// Runs the command that these pictures carry, as a user would paste it into a shell.
+/// Runs the command stored in these pictures, as a user would paste it into a shell.
 fn command_in_metadata_gives(desk: &Desk, folder: &str, names: &[&str]) {
     let command = command_in(desk, folder, names[0]);
     let arguments = command.strip_prefix("wavelerp").expect("our command");
@@ -213,7 +213,7 @@ fn a_product_by_division_is_magenta_and_counted() {
     let desk = Desk::new();
     let line = "capture --scene stress --size 96x54 --particles 4000 --fog-slices 8 --quiet \
                 --methods pixel-loop,wave-lerp-product";
-    // Magenta pixels of the plain loop and of the product, which are as many as were counted.
+    // Magenta pixels of the plain loop and of the product, equal in number to the counted ones.
     let bad = |hazard: &str| {
         desk.run(&format!("{line} --hazard {hazard} --out {hazard}"))
             .good();
@@ -259,7 +259,7 @@ fn all_differences_of_a_set_have_one_range_which_fits_them_or_is_fixed() {
     let [low, high] = [ends(&single)[0], ends(&half)[1]];
     assert!(ends(&single)[1] < high, "{single} {half}");
     assert_eq!(ends(&both), [low, high], "{single} {half}");
-    // What is fixed stays, and the picture shows it.
+    // A fixed range stays, and the picture shows it.
     let fixed = format!("wave-tree,pixel-loop --difference-range {both}");
     assert_eq!(range("fixed", &fixed), both);
     let picture = |folder: &str| png_pixels(&desk.read(&format!("{folder}/diff_wave-tree.png")));
@@ -283,7 +283,7 @@ fn folders_are_numbered_where_none_is_named_and_progress_goes_to_standard_error(
 fn force_replaces_an_older_set_whole_and_no_other_files() {
     let desk = Desk::new();
     desk.folder("a");
-    // Of an older set, which had more methods.
+    // From an older set with more methods.
     for name in words("pixel-loop.png diff_wave-tree.png wave-tree.exr") {
         desk.write(&format!("a/{name}"), "old");
     }
@@ -301,7 +301,7 @@ fn force_replaces_an_older_set_whole_and_no_other_files() {
     assert_eq!(names, words(expected));
 }
 
-/// Flags of frames that are unlike others: small, odd, empty, of another time.
+/// Flags of unusual frames: small, odd, empty, at another time.
 const ODD: [&str; 3] = [
     "--size 1x1 --particles 50 --fog-slices 3 --time -3.5",
     "--size 33x17 --particles 50 --fog-slices 3 --tile 16 --pixels-per-wave 256 --early-out 0.01",
@@ -321,7 +321,7 @@ fn approximate_methods_are_told_how_they_err_and_what_they_keep_of_a_pixel() {
     };
     assert!(exact["errors"].is_null() && exact["pixel_bytes"].is_null());
     assert_eq!(average["errors"]["rmse"], average["rmse"]);
-    // Nothing but what shows of the background is another error of the picture.
+    // The picture has another error exactly where the background shows.
     assert!(average["picture"]["rmse"].as_f64() > Some(0.0));
     assert_ne!(average["picture"]["rmse"], average["rmse"]);
     assert!(average["errors"]["displayed"].as_f64() > Some(0.0));

@@ -1,10 +1,11 @@
-//! What there is of a comparison set where its device is lost.
+//! Remains of a comparison set after a device loss.
 
 use wavelerp::error::Result;
 use wavelerp::model::methods::Method;
 use wavelerp::progress::Progress;
 use wavelerp::report::folder::Output;
-use wavelerp::runs::capture::set::{ComparisonSet, SET, SetRequest};
+use wavelerp::runs::capture::SetRequest;
+use wavelerp::runs::capture::set::{ComparisonSet, SET};
 
 use super::{Desk, of_flags};
 use crate::harness::{Harness, says};
@@ -31,14 +32,14 @@ fn output(desk: &Desk) -> Output {
     output.expect("a folder")
 }
 
-/// Makes a set, and loses its device when a step of this name begins.
+/// Makes a set, and loses its device at the start of the step with this name.
 fn lost(desk: &Desk, step: &str) -> Result<ComparisonSet> {
     let harness = Harness::alone();
     let (gpu, pipelines, wanted) = (&harness.gpu, &harness.pipelines, wanted(&harness));
     let mut progress = |at: Progress| {
         if at.next == step {
             gpu.device.destroy();
-            // The loss is known at once, as one that a driver reports.
+            // The loss is known at once, as if a driver had reported it.
             let _ = gpu.device.poll(wgpu::PollType::wait_indefinitely());
         }
         Ok(())

@@ -1,5 +1,4 @@
-//! Factors on fog and particles, and a moved camera: what they do to a capture, and what they must
-//! leave as it is.
+//! Factors on fog and particles, and a moved camera: their effect on a capture, and invariants.
 
 use wavelerp::gpu::shader::provenance::Provenance;
 use wavelerp::live::inspect::{LayerKind, ProbedLayer, probe};
@@ -11,7 +10,7 @@ use crate::harness::{Harness, says};
 
 const LINE: &str = "capture --size 48x27 --methods pixel-loop --quiet";
 
-/// `more` flags, and those of a small scene that are not among them.
+/// `more` flags, and those of a small scene that are missing among them.
 fn with_defaults(more: &str) -> String {
     let defaults = [("--particles", "2000"), ("--fog-slices", "6")];
     let missing = defaults.iter().filter(|(flag, _)| !more.contains(flag));
@@ -26,7 +25,7 @@ fn picture(desk: &Desk, more: &str) -> Vec<u8> {
     desk.read("out/pixel-loop.png")
 }
 
-/// How many pixels differ, and by how much at most.
+/// Number of differing pixels, and the largest difference.
 fn difference(a: &[u8], b: &[u8]) -> (usize, u8) {
     let [(size, a), (other, b)] = [png_pixels(a), png_pixels(b)];
     assert_eq!(size, other);
@@ -48,7 +47,7 @@ fn composite(desk: &Desk, name: &str) -> Vec<u32> {
     values.map(f32::to_bits).collect()
 }
 
-/// A picture as it is saved, but for the program's start: made of the same flags.
+/// A picture as saved, without starting the program, from the same flags.
 fn drawn(harness: &Harness, more: &str) -> Vec<u8> {
     let flags = format!("--size 48x27 {}", with_defaults(more));
     let (scene, settings) = of_flags(harness, &flags);

@@ -1,8 +1,8 @@
-//! `--help` of everything: with examples, and with nothing that is the source's.
+//! `--help` of all commands: with examples, and without source code terms.
 
 use super::Desk;
 
-/// Parts of a text that are the source's, not the reader's.
+/// Fragments that belong to source code, not to help.
 fn leaks(text: &str) -> Vec<&'static str> {
     let parts = ["::", "[`", "](", ".rs", "src/", ".wesl"];
     parts
@@ -23,7 +23,7 @@ fn every_help_has_examples_and_shows_no_paths_or_links_of_the_source() {
             run.prints("\nExamples:\n | \nAdapter and messages:\n");
         }
     }
-    // Files come first, and the options of a technique stand together.
+    // Files come first, and options of a technique are grouped.
     let help = desk.run("help capture").good().stdout;
     let headings = help
         .lines()
@@ -38,18 +38,18 @@ fn every_help_has_examples_and_shows_no_paths_or_links_of_the_source() {
         .filter(|line| line.starts_with("Approximate: "));
     assert_eq!(techniques.count(), 8, "{headings:?}");
     assert!(help.contains("Arguments:\n  [FILE]"), "{help}");
-    // Every command is among them.
+    // It includes every command.
     let all = desk.run("--help").good().stdout;
     let listed = all.lines().skip_while(|line| *line != "Commands:").skip(1);
     let listed = listed.take_while(|line| !line.is_empty());
     let names: Vec<&str> = listed
         .filter_map(|line| line.split_whitespace().next())
-        // Its own help is the same as that without a command.
+        // Its own help equals that without a command.
         .filter(|name| *name != "help")
         .collect();
     assert_eq!(names.join(" "), commands, "{all}");
     assert!(all.contains("\nExit codes:"), "{all}");
-    // Negative control: a link as rustdoc has it.
+    // Negative control: a rustdoc link.
     let link = "which take it ([`Trait::TakesHalf`](super::Trait))";
     assert_eq!(leaks(link).len(), 3);
 }
@@ -75,7 +75,7 @@ fn the_manual_is_written_whole_or_not_at_all_and_shells_get_their_script() {
 #[test]
 fn the_window_needs_a_display_and_its_absence_names_capture() {
     let desk = Desk::new();
-    // Alone, with flags alone, and by name: all of them are the window.
+    // Without arguments, with only flags, and by name: all mean the window.
     let nowhere = [("DISPLAY", ""), ("WAYLAND_DISPLAY", "")];
     for line in ["", "--scene two", "run --paused"] {
         let run = desk.run_with(line, &nowhere);

@@ -1,4 +1,4 @@
-//! A capture that is killed, or whose disk is full, leaves no half of a file under a name that a reader would look for.
+//! A capture that is killed, or runs out of disk space, leaves no partial file under a final name.
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use super::Desk;
 use crate::harness::{entries, name_of};
 
-/// It goes on for some seconds after its first picture.
+/// It continues for some seconds after its first picture.
 const CAPTURE: &str = "capture --size 320x181 --particles 300 --fog-slices 4 --quiet --methods pixel-loop,read-lane-loop,wave-tree";
 
-/// Whether a picture is written into a hidden folder in this one.
+/// True if the folder contains a hidden folder with a picture being written.
 fn has_begun(desk: &Desk, folder: &str) -> bool {
     let hidden = entries(&desk.path(folder)).into_iter();
     let hidden = hidden.filter(|path| name_of(path).starts_with('.'));
@@ -21,7 +21,7 @@ fn has_begun(desk: &Desk, folder: &str) -> bool {
 fn a_killed_capture_leaves_the_older_set_as_it_was_and_nothing_in_its_way() {
     let desk = Desk::new();
     desk.folder("set");
-    // One that ends before it is killed, as it may on a machine that is busy with something else, is no test.
+    // A run that ends before being killed, as on a busy machine, does not count.
     let killed = (0..4).any(|_| {
         desk.write("set/report.json", "old");
         let mut command = desk.command();

@@ -9,7 +9,7 @@ use wavelerp::input::Disk;
 use wavelerp::model::methods::Method;
 use wavelerp::model::scene;
 
-/// Fails unless every method and scene is named.
+/// Fails unless every method and scene is listed.
 fn prints_names(run: &Run) {
     let names = Method::all().map(Method::name);
     for name in names.chain(scene::names()) {
@@ -46,7 +46,7 @@ fn every_method_scene_and_camera_is_listed_and_a_json_file_is_replaced() {
         assert_eq!(listed["method"], method_of_table.name());
         let part = method_of_table.drawing_part(name).map(Value::from);
         assert_eq!(listed["drawing_part"], part.unwrap_or_default());
-        // An available kernel says at which wave size it ran, another method says why not.
+        // An available kernel reports its wave size, other methods the reason.
         let ran = listed["wave_size"].is_number() || method_of_table.is_drawn();
         assert!(ran || listed["unavailable"].is_string(), "{listed}");
         assert!(!method_of_table.is_drawn() || listed["wave_size"].is_null());
@@ -153,7 +153,7 @@ fn it_is_said_how_many_shaders_come_from_a_folder() {
     let all = ShaderSource::modules().len();
     let said = format!("shaders come from mine (1 of {all} files, the others embedded)");
     assert_eq!(run.stderr.trim(), said, "{run}");
-    // A file in another folder than the program's own.
+    // A file in another folder than the program's.
     desk.write("mine/fog.wesl", "");
     let run = desk.run(line).good();
     let moved = "; not files of this program: fog.wesl (move it to frame/fog.wesl))";

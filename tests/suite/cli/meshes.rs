@@ -1,4 +1,4 @@
-//! Models of files on the command line: alone, and in a scene file beside them.
+//! Model files on the command line: alone, and in a scene file beside them.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::{Desk, items, two_with};
 use crate::harness::rows;
 use crate::meshes::write::Writer;
 
-/// A desk with a model that has a picture, a pane and something that is not shown, and a scene that places it twice.
+/// A desk with a model that has a picture, a pane and unsupported content, and a scene that places it twice.
 fn desk() -> Desk {
     let desk = Desk::new();
     let mut writer = Writer::new();
@@ -74,7 +74,7 @@ fn what_is_wrong_about_a_model_is_said_with_its_place() {
     desk.write("bad.ron", bad);
     let place = format!("bad.ron:{line}: meshes[1].file: none.glb: ");
     desk.refuses("capture bad.ron", 2, &place);
-    // Each file has one pane: together they are too many.
+    // Each file has one pane; together they exceed the limit.
     let many = format!("meshes: [{}", "File(file: \"some.glb\"), ".repeat(65));
     desk.write("bad.ron", scene.replace("meshes: [", &many));
     let said = "meshes[64].file: some.glb: with it, the scene has 65 panes; the limit is 64";

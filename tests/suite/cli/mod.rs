@@ -1,5 +1,5 @@
-//! Runs the binary as a user does, in an empty folder of its own, and looks at what it prints, writes
-//! and returns. WAVELERP_ADAPTER names the adapter.
+//! Runs the binary as a user does, in its own empty folder, and examines its output, files and exit code.
+//! WAVELERP_ADAPTER names the adapter.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -33,14 +33,14 @@ mod trace;
 mod verify;
 mod written;
 
-/// An empty folder that the binary runs in, and mostly one with the shaders that it uses: their fog is lit at few
-/// points, because the program's own fog would be most of all work.
+/// An empty folder for the binary, usually beside one with its shaders: their fog is lit at few points, because the
+/// program's own fog would dominate the work.
 pub struct Desk {
     folder: tempfile::TempDir,
     shaders: Option<tempfile::TempDir>,
 }
 
-/// What a run of the binary came to.
+/// Result of a run of the binary.
 pub struct Run {
     pub line: String,
     pub code: i32,
@@ -48,16 +48,16 @@ pub struct Run {
     pub stderr: String,
 }
 
-/// Variables with which no driver of Vulkan is found.
+/// Variables with which no Vulkan driver is found.
 const NO_VULKAN: [(&str, &str); 2] = [
     ("VK_DRIVER_FILES", "/nonexistent"),
     ("VK_ICD_FILENAMES", "/nonexistent"),
 ];
 
-/// The scene whose numbers are worked out by hand.
+/// The scene whose numbers are calculated by hand.
 const TWO: &str = include_str!("../../../assets/scenes/two.ron");
 
-/// [`TWO`] with further fields.
+/// [`TWO`] with additional fields.
 fn two_with(fields: &str) -> String {
     let (start, _) = TWO.rsplit_once(')').expect("a scene ends");
     let start = start.trim_end().trim_end_matches(',');
@@ -77,7 +77,7 @@ impl Desk {
         }
     }
 
-    /// Where the binary has its own shaders, and no flag or variable that says so.
+    /// With the binary's own shaders, and without a flag or variable for them.
     pub fn with_own_shaders() -> Self {
         Self {
             folder: tempfile::tempdir().expect("a folder for the test"),
@@ -89,7 +89,7 @@ impl Desk {
         self.folder.path().join(name)
     }
 
-    /// Makes a folder, with those above it.
+    /// Creates a folder and its parents.
     pub fn folder(&self, name: &str) {
         std::fs::create_dir_all(self.path(name)).expect("a folder");
     }
@@ -125,12 +125,12 @@ impl Desk {
         command
     }
 
-    /// Runs the binary; arguments are parted by spaces, and those with spaces, or empty, stand between `'`.
+    /// Runs the binary; arguments are separated by spaces, and quoted with `'` if they contain spaces or are empty.
     pub fn run(&self, line: &str) -> Run {
         self.run_with(line, &[])
     }
 
-    /// Runs the binary with further environment variables.
+    /// Runs the binary with additional environment variables.
     pub fn run_with(&self, line: &str, variables: &[(&str, &str)]) -> Run {
         let mut command = self.command();
         for (number, part) in line.split('\'').enumerate() {
@@ -143,7 +143,7 @@ impl Desk {
         Run::of(line, &mut command)
     }
 
-    /// Runs a script of the shell, in which `"$0" "$@"` stands for the binary and a line's arguments.
+    /// Runs a shell script in which `"$0" "$@"` stands for the binary and a line's arguments.
     pub fn run_in_shell(&self, script: &str, line: &str) -> Run {
         let mut shell = self.command_of("sh");
         shell.args(["-c", script, BINARY]).args(line.split(' '));
@@ -161,14 +161,14 @@ impl Desk {
         entries.iter().map(|path| name_of(path)).collect()
     }
 
-    /// Runs a line that must fail: with this code, one line on standard error that holds the fragments, which have bars
-    /// between them, nothing on standard output, and nothing written.
+    /// Runs a line that must fail: with this exit code, one line on standard error that contains the fragments
+    /// (separated by bars), nothing on standard output, and nothing written.
     #[track_caller]
     pub fn refuses(&self, line: &str, code: i32, fragments: &str) {
         self.refuses_with(line, &[], code, fragments);
     }
 
-    /// Refuses the lines of a table, each with its fragments behind it, as wrong usage.
+    /// Runs the lines of a table, which must fail as wrong usage, each followed by its fragments.
     #[track_caller]
     pub fn refuses_all(&self, table: &str) {
         for line in table.trim_matches('\n').lines() {
@@ -177,7 +177,7 @@ impl Desk {
         }
     }
 
-    /// Runs a line that must fail, as in [`Self::refuses`], with further environment variables.
+    /// Like [`Self::refuses`], with additional environment variables.
     #[track_caller]
     pub fn refuses_with(&self, line: &str, variables: &[(&str, &str)], code: i32, fragments: &str) {
         let before = self.everything();
@@ -185,7 +185,7 @@ impl Desk {
         assert_eq!(run.code, code, "{run}");
         assert_eq!(run.stdout, "", "{run}");
         assert!(run.stderr.starts_with("error: "), "{run}");
-        // But for what is wrong with the command line itself, which clap says.
+        // Except for errors in the command line itself, which clap reports.
         let is_own = !run.stderr.ends_with("try '--help'.\n");
         assert!(
             !is_own || run.stderr.lines().count() == 1,
@@ -217,21 +217,21 @@ impl Run {
         self
     }
 
-    /// Fails unless standard output has all of these parts, with bars between them.
+    /// Fails unless standard output contains all of these parts, separated by bars.
     #[track_caller]
     pub fn prints(&self, parts: impl AsRef<str>) -> &Self {
         says(&self.stdout, parts);
         self
     }
 
-    /// The same of standard error.
+    /// The same for standard error.
     #[track_caller]
     pub fn warns(&self, parts: impl AsRef<str>) -> &Self {
         says(&self.stderr, parts);
         self
     }
 
-    /// Standard output, which must be JSON and nothing else.
+    /// Standard output, which must be pure JSON.
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self}"))
     }
@@ -247,8 +247,8 @@ impl std::fmt::Display for Run {
     }
 }
 
-/// The scene and the settings that flags ask for, as `capture` and `probe` read them: for what a picture shows, which
-/// takes no start of the program.
+/// Scene and settings from flags, as read by `capture` and `probe`: for tests of pictures that need no start of the
+/// program.
 pub fn of_flags(harness: &Harness, flags: &str) -> (Scene, Settings) {
     let command = clap::Command::new("capture").no_binary_name(true);
     let matches = SceneArgs::augment_args(command).try_get_matches_from(flags.split_whitespace());
@@ -276,7 +276,7 @@ pub fn items(value: &Value) -> &[Value] {
     value.as_array().unwrap_or_else(|| panic!("{value}"))
 }
 
-/// The text chunks of a PNG, keyword and text.
+/// Text chunks of a PNG: keyword and text.
 pub fn png_texts(bytes: &[u8]) -> Vec<(String, String)> {
     let decoder = png::Decoder::new(std::io::Cursor::new(bytes));
     let reader = decoder.read_info().expect("a PNG");

@@ -1,4 +1,4 @@
-//! `wavelerp probe`, on the scene whose every number is worked out by hand.
+//! `wavelerp probe`, on the scene whose every number is calculated by hand.
 
 use super::{Desk, items, keys, words};
 use wavelerp::model::methods::Method;
@@ -46,7 +46,7 @@ fn a_pixel_of_two_holds_the_layers_worked_out_by_hand() {
             continue;
         }
         if method["method"] == "fixed-function-f16" {
-            // Within 3/1024 of the value per layer, of six layers.
+            // Within 3/1024 of the value per layer, with six layers.
             let red = method["rgb"][0].as_f64().unwrap_or(f64::NAN);
             assert!((red / 0.242_626 - 1.0).abs() < 0.02, "{method}");
             continue;
@@ -79,7 +79,7 @@ fn what_methods_take_for_true_is_told_beside_what_is(json: &serde_json::Value) {
     for belief in beliefs {
         assert_eq!(lights(belief).len(), opacities.len(), "{belief}");
     }
-    // A k-buffer of eight holds all six layers, an average knows no order.
+    // A k-buffer of eight holds all six layers; an average ignores order.
     let of = |name: &str| {
         let of = beliefs.iter().find(|belief| belief["method"] == name);
         lights(of.expect("a belief"))
@@ -94,7 +94,7 @@ fn the_text_shows_the_same_in_columns() {
     let line = TWO.replace("160x90 --pixel 80,45", "161x91 --tile 16 --pixel 160,90");
     let run = desk.run(&format!("{line} --methods pixel-loop,average"));
     let run = run.good();
-    run.prints("Pixel 160,90 of two | background | pixel-loop | Light that reaches each");
+    run.prints("Pixel 160,90 of two | background | pixel-loop | Transmittance to each");
     assert!(
         !run.stdout.contains("wave-lerp") && !run.stdout.contains("k-buffer"),
         "{run}"

@@ -1,8 +1,8 @@
-//! Every command of README.md runs as it stands there, but smaller, and every table that it prints has its numbers.
+//! Every command of README.md runs as written, but smaller, and every printed table contains numbers.
 
 use super::{Desk, Run};
 
-/// A command of README.md, the flags that make it small enough for a CPU adapter, and what its output must have.
+/// A command of README.md, flags that make it small enough for a CPU adapter, and its required output.
 struct Command {
     line: &'static str,
     smaller: &'static str,
@@ -62,8 +62,8 @@ const COMMANDS: &[Command] = &[
     },
 ];
 
-/// The commands of the program in README.md's blocks of code, without their comments; those that open the window are
-/// what the tests under `window::` do.
+/// The program's commands in README.md's code blocks, without comments; tests under `window::` cover those that open
+/// the window.
 fn commands() -> Vec<String> {
     let blocks = include_str!("../../../README.md").split("```sh\n").skip(1);
     let blocks = blocks.filter_map(|rest| rest.split_once("```"));
@@ -77,7 +77,7 @@ fn is_number(text: &str) -> bool {
     text.replace(',', "").parse::<f64>().is_ok()
 }
 
-/// The cells of a column of those Markdown tables that have it.
+/// Cells of a column in the Markdown tables that have it.
 fn rows_of<'t>(text: &'t str, column: &str) -> Vec<&'t str> {
     let cells = |line: &'t str| -> Vec<&'t str> { line.split('|').map(str::trim).collect() };
     let (mut found, mut at) = (Vec::new(), None);
@@ -103,7 +103,7 @@ fn every_command_of_the_readme_runs_and_its_tables_have_numbers() {
         let desk = Desk::new();
         let (program, arguments) = command.line.split_once(' ').expect("arguments");
         assert_eq!(program, "wavelerp");
-        // A flag that is given twice would be refused.
+        // A repeated flag would be rejected.
         let kept = match command.smaller.contains("--size") {
             true => arguments.split(" --size ").next().unwrap_or_default(),
             false => arguments,

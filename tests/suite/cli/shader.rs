@@ -1,4 +1,4 @@
-//! `wavelerp shader`. Adapters are assumed, so that the same is seen everywhere.
+//! `wavelerp shader`. Adapters are assumed, so results are the same everywhere.
 
 use super::{BINARY, Desk, NO_VULKAN};
 use crate::harness::says;
@@ -7,10 +7,10 @@ use wavelerp::model::methods::Method;
 use wavelerp::model::options::Options;
 use wavelerp::runs::codegen::assumed;
 
-/// No adapter is asked, and nothing depends on the build.
+/// Uses no adapter, and does not depend on the build.
 const ASSUMED: &str = "--wave-size 32 --runtime-checks off";
 
-/// The number behind a row's name: its places in the code.
+/// Number after a row's name: its sites in the code.
 fn places(table: &str, row: &str) -> Option<usize> {
     let line = table
         .lines()
@@ -66,7 +66,7 @@ fn words(bytes: &[u8]) -> Vec<u32> {
 #[test]
 fn the_assembly_is_the_binary_and_the_binary_is_valid() {
     let desk = Desk::new();
-    // Of the package spirv-tools.
+    // From the package spirv-tools.
     let tools = "spirv-val --target-env vulkan1.2 a.spv && \
                  spirv-as --preserve-numeric-ids --target-env spv1.5 a.spvasm -o b.spv";
     for method in "read-lane-loop wave-lerp-find-msb split-depth fixed-function".split(' ') {
@@ -77,7 +77,7 @@ fn the_assembly_is_the_binary_and_the_binary_is_valid() {
         desk.run_in_shell(tools, method).good();
         let [binary, assembled] = ["a.spv", "b.spv"].map(|name| words(&desk.read(name)));
         assert_eq!(binary[0], 0x0723_0203, "SPIR-V's magic number");
-        // The word of the header that names the tool differs.
+        // The header word that names the tool differs.
         assert_eq!(binary[3..], assembled[3..], "{method}");
         assert!(spirv::load(&binary).is_ok());
     }
@@ -91,7 +91,7 @@ fn editing_the_wgsl_changes_the_numbers() {
     let embedded = desk.run(&line).good().stdout;
     let mine = || desk.run(&format!("{line} --shaders mine")).good().stdout;
     assert_eq!(mine(), embedded, "an unchanged copy changes nothing");
-    // A module that it imports counts too.
+    // An imported module counts too.
     let lerp = "mine/wave/lerp.wesl";
     let sum = "return subgroupAdd(value * t * prefix);";
     let twice = "return subgroupAdd(subgroupAdd(value * t * prefix));";
@@ -174,7 +174,7 @@ shader --library --emit spirv | --library --emit spirv | wgsl, hlsl or msl
 #[cfg(target_os = "linux")]
 #[test]
 fn a_binary_is_not_written_to_a_terminal() {
-    // `script` gives its command a terminal; it is of the package bsdutils.
+    // `script` provides a terminal; it is in the package bsdutils.
     let line = format!("{BINARY} shader pixel-loop {ASSUMED} --emit");
     let script =
         format!("script -qec '{line} spirv-asm' /dev/null && script -qec '{line} spirv' /dev/null");
@@ -198,7 +198,7 @@ fn without_any_adapter_a_usual_one_is_assumed_and_said() {
     let given = run("shader wave-lerp-find-msb --ops --wave-size 64 --quiet").good();
     assert_eq!(given.stderr, "", "{given}");
     given.prints("wave of 64 lanes");
-    // One that was asked for by name is missed.
+    // An adapter requested by name must exist.
     let named = run("shader pixel-loop --adapter llvmpipe");
     assert_eq!((named.code, named.stdout.as_str()), (3, ""), "{named}");
 }

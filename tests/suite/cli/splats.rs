@@ -1,11 +1,11 @@
-//! Files of splats on the command line: alone, and in a scene file beside them.
+//! Splat files on the command line: alone, and in a scene file beside them.
 
 use super::{Desk, items, png_pixels, two_with};
 use crate::harness::{rows, says};
 use crate::splats::write::antimatter;
 use crate::splats::{bytes_of, read_fixture};
 
-/// A desk with a file of splats, and a scene that places it twice.
+/// A desk with a splat file, and a scene that places it twice.
 fn desk() -> Desk {
     let desk = Desk::new();
     desk.write("some.ply", bytes_of("inria-3.ply"));
@@ -33,7 +33,7 @@ fn a_file_of_splats_is_probed_like_a_scene() {
             assert!(!splat[field].is_null(), "{field} of {layer}");
         }
     }
-    // The same file, named in another way.
+    // The same file, named differently.
     let run = desk.run(&format!(
         "{} --json -",
         line.replace("some.ply", "--scene some.ply")
@@ -48,12 +48,12 @@ fn what_was_guessed_or_left_out_is_said_on_standard_error_in_pictures_and_in_the
     let picture = |name: &str| String::from_utf8_lossy(&desk.read(name)).into_owned();
     let line = "capture some.spz --size 48x27 --methods pixel-loop --keep-every 2";
     let ran = desk.run(&format!("{line} --out a")).good();
-    let guess = "some.spz: it does not say where its axes point: taken as rdf; --axes rub turns it";
-    let lines = format!("some.spz: one of 2 splats is shown: 20 | {guess}");
+    let guess = "some.spz: it does not declare its axes: taken as rdf; if it is upside down, use --axes rub";
+    let lines = format!("some.spz: 1 of every 2 splats is shown: 20 | {guess}");
     ran.warns(&lines);
     says(picture("a/pixel-loop.png"), &lines);
     says(desk.text("a/report.md"), &lines);
-    // What the user says is no guess, and is in the command that makes the picture again.
+    // A user's choice is not a guess, and is in the command that makes the picture again.
     let ran = desk.run(&format!("{line} --axes rdf --out b")).good();
     assert!(!ran.stderr.contains("it does not say"), "{ran}");
     assert!(!picture("b/pixel-loop.png").contains(guess));

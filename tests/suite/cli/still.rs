@@ -1,4 +1,4 @@
-//! `wavelerp still`: the window as a picture, without a window.
+//! `wavelerp still`: a picture of the window without opening it.
 
 use super::{Desk, png_pixels, png_text};
 

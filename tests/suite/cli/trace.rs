@@ -1,4 +1,4 @@
-//! `wavelerp capture --trace`: the Chrome trace that it writes.
+//! The Chrome trace written by `wavelerp capture --trace`.
 
 use serde_json::Value;
 
@@ -40,10 +40,10 @@ fn a_trace_has_every_pass_that_a_methods_frame_draws_in_order() {
     }
 }
 
-/// Checks a frame's slices, which must begin after `done`; returns their end.
+/// Checks a frame's slices, which must begin after `done`. Returns their end.
 fn check_frame(slices: &[&Value], method: &str, done: f64) -> f64 {
     let mut expected = vec![format!("frame by {method}")];
-    // The shadow map is that of the frames before.
+    // The shadow map comes from an earlier frame.
     for pass in usual_passes().filter(|pass| *pass != Pass::Shadow) {
         expected.push(pass.label().to_owned());
         if pass == Pass::Composite {

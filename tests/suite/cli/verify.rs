@@ -1,5 +1,5 @@
-//! `wavelerp verify`: its tables, a spoiled shader, and the user's own values. What the checks find is tested in
-//! `gpu::methods` and `gpu::wave_intrinsics`, what values give in `gpu::values`.
+//! `wavelerp verify`: its tables, a broken shader, and the user's own values. `gpu::methods` and
+//! `gpu::wave_intrinsics` test the checks themselves, `gpu::values` the values.
 
 use super::{Desk, items, keys, words};
 use wavelerp::gpu::shader::embedded;
@@ -35,7 +35,7 @@ fn methods_are_verified_under_their_options_and_every_intrinsic_and_fact_is_told
     let check = "method threads_per_pixel wave_size list layers max_abs of_bound max_ulp nan_count from_exact passed";
     let checks = items(&json["checks"]);
     assert!(checks.iter().all(|each| keys(each) == words(check)));
-    // The lengths around one and several waves.
+    // Lengths around one and several waves.
     let wave = json["adapter"]["wave_max"].as_u64().unwrap_or_default();
     for layers in [0, 1, wave - 1, wave, wave + 1, 3 * wave + 5, 1000] {
         let of_length = checks.iter().filter(|check| check["layers"] == layers);
@@ -90,7 +90,7 @@ fn spoiled_shaders_fail_and_the_first_check_is_named() {
 #[test]
 fn own_values_give_the_result_worked_out_by_hand() {
     let desk = Desk::new();
-    // Of the first channel: 0 → lerp to 1 by 0.5 = 0.5 → lerp to 2 by 0.25 = 0.875; T = 0.5 · 0.75.
+    // First channel: 0 → lerp to 1 by 0.5 = 0.5 → lerp to 2 by 0.25 = 0.875; T = 0.5 · 0.75.
     desk.write("my.csv", "r, g, b, t\n1,0,-4,0.5\n2,8,0,0.25\n");
     let line = "verify --values my.csv --methods pixel-loop --quiet";
     let run = desk.run(&format!("{line} --json v.json")).good();

@@ -1,4 +1,4 @@
-//! `page` and `compare`: what was written before, read again.
+//! `page` and `compare`, on existing captures and benchmarks.
 
 use super::Desk;
 use crate::harness::says;
@@ -24,7 +24,7 @@ fn a_page_made_later_is_the_one_that_capture_made_and_has_what_the_folder_has() 
     assert_ne!(desk.read("tables.html"), made, "negative control");
     desk.run("page a --page wave-tree").good();
     assert!(desk.read("a/index.html").starts_with(b"<!doctype html>"));
-    // One method without values is left out and named; without the reference's there is no page of pictures.
+    // A method without values is omitted with a message; without the reference's values there is no page of pictures.
     let remove = |name| std::fs::remove_file(desk.path(name)).expect("removed");
     remove("a/wave-tree.exr");
     desk.run("page a --out some.html").good();

@@ -89,7 +89,7 @@ fn drawn_layers_add_up_to_what_computed_ones_do_but_for_rounding() {
     }
 }
 
-/// Whether a method's transmittance is the exact one.
+/// True if a method's transmittance is exact.
 fn keeps_transmittance(method: Method) -> bool {
     use Method::{KBuffer, Peeling, WeightedDrawn, WeightedSum};
     ![KBuffer, WeightedSum, Peeling, WeightedDrawn].contains(&method)
@@ -110,7 +110,7 @@ fn what_depends_on_order_does_and_what_does_not_does_not() {
     let mut by_order = orders.map(|order| {
         let mut settings = settings(&scene, SIZE, 700, 7);
         settings.options.frame.order = order;
-        // Hardly a pixel of this frame has more layers than there is usually room for.
+        // Hardly any pixel of this frame has more layers than the default capacity.
         (
             settings.options.method.linked_list.list_room,
             settings.options.method.keeping.kept,
@@ -133,7 +133,7 @@ fn what_depends_on_order_does_and_what_does_not_does_not() {
             Method::Coarse,
         ];
         let depends = depends.contains(&method);
-        // Few layers make moments that rounding moves.
+        // With few layers, rounding affects moments.
         let rounding = if method == Method::Moment { 0.2 } else { 3e-4 };
         assert_eq!(moved > rounding, depends, "{method}: {moved}");
         match any {
@@ -146,7 +146,7 @@ fn what_depends_on_order_does_and_what_does_not_does_not() {
                 assert!(error.message.contains("--order any"), "{error}");
             }
         }
-        // Hardly a pixel of this frame has more layers than an A-buffer takes.
+        // Hardly any pixel of this frame has more layers than an A-buffer holds.
         if method == Method::ABuffer {
             continue;
         }
@@ -158,7 +158,8 @@ fn what_depends_on_order_does_and_what_does_not_does_not() {
     }
 }
 
-/// A turned pane of one cell, its centre behind a disc and its left half in front of it at the pixels that the disc covers.
+/// A tilted pane of one cell, its centre behind a disc and its left half in front of it at the pixels covered by the
+/// disc.
 const CROSS: &str = r#"(
     name: "cross", shows: "A pane across a disc.", best_time: 0.0, particles: 1, fog_slices: 0, exposure: 1.0, near: 1, far: 64,
     cameras: [(name: "ahead", eye: (0.0, 0.0, 0.0), target: (0.0, 0.0, -1.0), fov_y: 90.0)],

@@ -1,4 +1,4 @@
-//! Lists in batches: every bit is the same wherever their parts find room, and where they find none.
+//! Lists in batches: results are bitwise equal wherever their parts are stored, and if they do not fit.
 
 use wavelerp::frame::Extent;
 use wavelerp::gpu::{Pipelines, Profiler, Recorder};
@@ -13,8 +13,7 @@ use crate::harness::{Harness, edited};
 /// Layers of a batch: the thinned scene has lists of many.
 const BATCH: u32 = 32;
 
-/// The bits that a method leaves in the output, composited twice over: what the first time leaves behind must not
-/// matter the second time.
+/// Output bits of a method composited twice: leftovers of the first run must not affect the second.
 fn bits(
     harness: &Harness,
     pipelines: &Pipelines,
@@ -26,7 +25,7 @@ fn bits(
     let composite = Composite::new(gpu, pipelines, specialization, extent).expect("it compiles");
     let mut profiler = Profiler::untimed(gpu).expect("a profiler");
     let mut recorder = Recorder::new(gpu, &mut profiler, "batches");
-    // NaN in every channel: a pixel that is not written must not look right.
+    // NaN in every channel: an unwritten pixel must not look right.
     let poison = vec![0xff; frame.target.composites.size() as usize];
     gpu.queue.write_buffer(&frame.target.composites, 0, &poison);
     let label = composite.label();
@@ -40,7 +39,7 @@ fn bits(
     bits.collect()
 }
 
-/// A frame with one long list, by batches: in the room that it needs and in other rooms, in words.
+/// A frame with one long list, by batches: with the required capacity and other capacities, in words.
 fn in_rooms(
     harness: &Harness,
     pipelines: &Pipelines,
@@ -56,7 +55,7 @@ fn in_rooms(
     let (longest, listed) = (counters.longest_list, counters.listed_layers);
     assert!(longest > 20 * BATCH, "{longest}");
     let of = settings.options.specialize(Method::SplitBatches);
-    // As if a list were so long that the room is left to the plan.
+    // As if a list were so long that the plan decides the capacity.
     let planned = 1000 * BATCH;
     [
         ("room for all", planned, listed),

@@ -1,5 +1,5 @@
-//! Opacity and depth of a layer, without its colour and with it: the opacities and colours are those of the evaluated
-//! layers bit by bit, the depths those of the twins, and lists are in order of these.
+//! Opacity and depth of a layer, without and with colour: opacities and colours equal those of evaluated layers bit
+//! by bit, depths match the twins, and lists are ordered by them.
 
 use glam::DVec2;
 use wavelerp::gpu::shader::{Edit, Variant};
@@ -22,14 +22,14 @@ use crate::shaders::test_source;
 const WALL: f32 = 11.0;
 /// Slices of a frame with fog.
 const SLICES: u32 = 7;
-/// Relative error of a depth that is not bounded otherwise: some ten operations of f32, of which one may cancel.
+/// Relative error of a depth without another bound: some ten f32 operations, one of which may cancel.
 const RELATIVE: f64 = 1e-5;
 
-/// A layer of a pixel, as `tests/shaders/covers.wesl` leaves it.
+/// A layer of a pixel, as written by `tests/shaders/covers.wesl`.
 struct Covered {
     pixel: [u32; 2],
     word: u32,
-    /// By which call something else came, in bits.
+    /// Bit set of calls with differing results.
     differs: u32,
     opacity: f32,
     depth: f32,
@@ -79,7 +79,7 @@ fn covered(harness: &Harness, pipelines: &Pipelines, capture: &Capture) -> Vec<C
     (0..).zip(rows).filter_map(layer).collect()
 }
 
-/// What tells the depths of a frame's layers in f64.
+/// Source of the depths of a frame's layers in f64.
 struct Twin<'a> {
     capture: &'a Capture<'a>,
     uniform: FrameUniform,
@@ -103,7 +103,8 @@ impl<'a> Twin<'a> {
         layer.kind(self.capture.frame.counts())
     }
 
-    /// Whether the depth of a layer that shows is right. Where distances lie scaled between slices their order alone is known.
+    /// True if the depth of a visible layer is right. If distances are scaled between slices, only their order is
+    /// known.
     fn admits(&self, layer: &Covered) -> bool {
         let input = self.capture.frame.input();
         let by_distance = self.uniform.by_distance > 0;
@@ -141,7 +142,7 @@ impl<'a> Twin<'a> {
     }
 }
 
-/// Length of the ray through a place of the screen where its view depth is 1.
+/// Length of the ray through a screen position at view depth 1.
 fn ray_length(place: DVec2, frame: &FrameUniform) -> f64 {
     let size = DVec2::new(frame.size[0].into(), frame.size[1].into());
     let across = 2.0 * place / size - 1.0;
@@ -150,7 +151,7 @@ fn ray_length(place: DVec2, frame: &FrameUniform) -> f64 {
         .length()
 }
 
-/// Layers that show, of each kind: particles, cells, Gaussians, slices; or what is wrong.
+/// Number of visible layers of each kind (particles, cells, Gaussians, slices), or the fault.
 fn checked(
     harness: &Harness,
     pipelines: &Pipelines,
@@ -238,7 +239,7 @@ fn a_layer_has_one_opacity_colour_and_depth_whatever_is_asked_for() {
 mod controls {
     use super::*;
 
-    /// Faults, each with what must be said of it, in frames in order of depth and then of distance.
+    /// Faults with their expected messages, in frames ordered by depth and by distance.
     const FAULTS: [(&str, SplatOrder); 2] = [
         (
             "

@@ -1,4 +1,4 @@
-//! Debug views show what is in the lists, in method A's composite and in the depth buffer.
+//! Debug views show the contents of the lists, of method A's composite and of the depth buffer.
 
 use wavelerp::gpu::read_buffer;
 use wavelerp::live::{DebugView, Live, Wanted};
@@ -13,7 +13,7 @@ use crate::tile_lists::read_list;
 
 const SIZE: [u32; 2] = [97, 55];
 
-/// Draws a view; gives its values.
+/// Draws a view and returns its values.
 fn values(harness: &Harness, live: &mut Live, wanted: &Wanted, view: DebugView) -> Vec<f32> {
     let wanted = Wanted {
         debug: Some(view),
@@ -32,7 +32,7 @@ fn of_temple(harness: &Harness, view: DebugView) -> (Live, Wanted, Vec<f32>) {
     (live, wanted, values)
 }
 
-/// The same of `stress`, with other settings.
+/// The same for `stress`, with other settings.
 fn of_stress(
     harness: &Harness,
     view: DebugView,
@@ -104,7 +104,7 @@ fn opaque_depth_is_the_depth_of_the_surface_or_the_far_plane() {
     assert_eq!(surface > 0, harness.gpu.caps.draws_with_depth);
 }
 
-/// The groups in which the product of what a pixel's layers let through falls below each threshold.
+/// Groups in which a pixel's accumulated transmittance falls below each threshold.
 fn early_out_groups(
     harness: &Harness,
     live: &Live,
@@ -124,7 +124,7 @@ fn early_out_groups(
     })
 }
 
-/// A limit on loop turns that makes many ranges of a list.
+/// A limit on loop iterations that splits a list into many ranges.
 const FEW_TURNS: Option<u32> = Some(200);
 
 #[test]

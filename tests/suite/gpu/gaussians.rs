@@ -1,5 +1,4 @@
-//! Splats of files: their projection, colours and coverage against f64, and scenes in which every kind of layer is
-//! mixed.
+//! Splats of files: their projection, colours and coverage against f64, and scenes that mix all kinds of layers.
 
 use std::collections::HashSet;
 
@@ -28,8 +27,8 @@ mod controls;
 
 pub(super) const SIZE: [u32; 2] = [53, 29];
 
-/// Random splats before the camera of `two` and around it: `scale` times as large as a metre at most, some flat,
-/// some thin, some behind the camera, beyond its sides or too faint to show.
+/// Random splats in front of the camera of `two` and around it: at most `scale` metres large, some flat, some thin,
+/// some behind the camera, outside its view or too faint to see.
 fn random_splats(count: usize, degree: u8, scale: f32, seed: u64) -> Splats {
     let mut random = fastrand::Rng::with_seed(seed);
     let coefficients = (usize::from(degree) + 1).pow(2);
@@ -40,7 +39,7 @@ fn random_splats(count: usize, degree: u8, scale: f32, seed: u64) -> Splats {
     for index in 0..count {
         let mut signed = || 2.0 * random.f32() - 1.0;
         let depth = 6.0 + 7.0 * signed();
-        // The file's y points down and its z ahead.
+        // The file's y points down and its z forward.
         let aside = Vec3::new(2.2 * signed() * depth, 1.3 * signed() * depth, depth);
         let rotation = Quat::from_xyzw(signed(), signed(), signed(), signed() + 1e-3);
         let factor = |part: f32| scale * 10f32.powf(-1.5 * part.abs());
@@ -90,7 +89,7 @@ pub(super) fn splats_alone(count: usize, scale: f32, seed: u64) -> Scene {
     scene
 }
 
-/// Every kind of layer: particles, panes that cross, fog slices, and splats before, between and behind them.
+/// Every kind of layer: particles, intersecting panes, fog slices, and splats in front of, between and behind them.
 pub(super) fn mixed(seed: u64) -> Scene {
     let alone = splats_alone(60, 0.5, seed);
     let mut scene = scene("two");
@@ -108,10 +107,10 @@ pub(super) fn mixed(seed: u64) -> Scene {
     scene
 }
 
-/// What a chunk of each macro tile holds in a picture of [`SIZE`], which has two.
+/// Entries per macro tile that overflow a chunk in a picture of [`SIZE`], which has two macro tiles.
 const CROWD: u32 = 2 * CHUNK;
 
-/// Puts so many splats into a scene that more than [`CROWD`] are visible.
+/// Adds enough splats to a scene that more than [`CROWD`] are visible.
 fn place_crowd(scene: &mut Scene) {
     scene.place_splats(&[
         random_splats(4000, 0, 1.0, 9),
@@ -180,7 +179,7 @@ fn ellipses_are_complete_in_order_where_their_twins_are_and_of_their_colours() {
     }
 }
 
-/// The greatest difference of a picture from f64, of the pixels that rounding does not decide.
+/// Largest difference of a picture from f64, over pixels that rounding does not decide.
 fn worst(capture: &mut Capture) -> f64 {
     let pixels = pixels(capture, Method::PixelLoop);
     let (files, uniform) = (files_of(capture), capture.frame.input().uniform());
@@ -198,7 +197,7 @@ fn worst(capture: &mut Capture) -> f64 {
     worst
 }
 
-/// How far a picture of some splats may be from f64: they add up to some tens of layers at a pixel.
+/// Allowed difference of a picture of splats from f64: they add up to some tens of layers per pixel.
 const TOLERANCE: f64 = 1e-3;
 
 #[test]
@@ -212,7 +211,7 @@ fn a_picture_of_splats_is_that_of_f64() {
     }
 }
 
-/// [`splats_alone`], whose second set was trained with a filter.
+/// [`splats_alone`], with a second set trained with a filter.
 fn filtered(count: usize, scale: f32, seed: u64) -> Scene {
     let mut scene = splats_alone(count, scale, seed);
     let [first, second] = [seed, seed + 100].map(|seed| random_splats(count, 1, scale, seed));
@@ -244,7 +243,7 @@ fn splats_that_were_trained_with_a_filter_are_fainter_the_smaller_they_are() {
             let capture = harness.capture(&scene, &small(&scene, 0));
             let uniform = capture.frame.input().uniform();
             let shown = splats_of(&harness, &capture);
-            // Pixels of a metre at its depth.
+            // Pixels per metre at its depth.
             let pixels = 0.5 * SIZE[1] as f32 / (uniform.tan_y * shown[0].depth);
             (shown[0].opacity, (pixels * radius).powi(2), shown[0].center)
         });
@@ -263,7 +262,7 @@ fn filtered_splats_beside_others_are_those_of_their_twins_and_in_the_picture_of_
         let capture = harness.capture(&scene, &small(&scene, 5));
         let splats = splats_of(&harness, &capture);
         assert_eq!(difference(&capture, &splats), None, "seed {seed}");
-        // Negative control: with the set's mark taken away, their twins are others.
+        // Negative control: without the set's mark, their twins differ.
         let mut sets = capture.frame.input().splats.sets.clone();
         sets[1].mip = 0;
         let files = Files {
@@ -315,7 +314,7 @@ fn a_frame_that_has_nothing_but_splats_is_drawn_as_with_a_particle_that_does_not
     assert!(alone.1 == mixed.1);
 }
 
-/// Some that many layers are at, and the last one.
+/// Some with many layers, and the last one.
 const PIXELS: [[u32; 2]; 6] = [[26, 14], [20, 12], [33, 16], [8, 5], [45, 24], [52, 28]];
 
 #[test]
@@ -366,7 +365,7 @@ fn splats_and_mixed_scenes_in_half_floats_meet_their_bound_and_not_that_of_f32()
                 assert!(excess <= 1.0, "{dial} at {pixel:?}: {excess} of the bound");
                 let full = pictures::excess(method, Hazard::Driver, &layers, found);
                 beyond_f32 += usize::from(full > 1.0);
-                // Negative control: without the layer that counts most.
+                // Negative control: without the most important layer.
                 let mut fewer = layers.clone();
                 fewer.retain(|layer| layer.opacity < 0.2);
                 let shows_less = fewer.len() < layers.len();
@@ -377,7 +376,7 @@ fn splats_and_mixed_scenes_in_half_floats_meet_their_bound_and_not_that_of_f32()
     }
 }
 
-/// Largest difference of a channel between splats that are stored in half floats and those that are not, of some tens of layers.
+/// Largest channel difference between splats stored in half and in full floats, for some tens of layers.
 const HALF: f32 = 6e-3;
 
 #[test]
@@ -427,7 +426,7 @@ fn lists_of_mixed_scenes_are_in_the_twins_order_whatever_is_in_them() {
     let harness = Harness::new();
     for seed in 0..6 {
         let mut scene = mixed(seed);
-        // Sets whose splats are at the same depths, and none.
+        // Sets with splats at the same depths, and an empty set.
         if seed == 2 {
             let splats = random_splats(40, 0, 0.5, 9);
             scene.splats[1] = scene.splats[0].clone();
@@ -479,7 +478,7 @@ fn a_lit_splat_has_the_light_of_a_particle_at_its_place_and_an_unlit_one_its_own
     scene.lights.truncate(2);
     let particle = scene.emitters[0].clone();
     let albedo = Vec3::from_array(particle.albedo_start);
-    // In the file's axes, whose y and z point the other way.
+    // In the file's axes, with opposite y and z.
     let [x, y, z] = particle.origin;
     let there = Splats {
         positions: vec![Vec3::new(x, -y, -z)],
@@ -514,7 +513,7 @@ fn a_lit_splat_has_the_light_of_a_particle_at_its_place_and_an_unlit_one_its_own
 fn long_thin_splats_are_in_half_floats_where_they_are_in_floats() {
     let harness = Harness::new();
     let mut scene = splats_alone(1, 0.6, 0);
-    // Less than a pixel wide, at slants, across the picture: their centres are far outside of it.
+    // Less than a pixel wide, tilted, across the picture, with centres far outside it.
     let needles = |count: usize| {
         let turns: Vec<f32> = (0..count).map(|i| 0.4 + 0.1 * i as f32).collect();
         let center = |turn: &f32| {
@@ -541,8 +540,8 @@ fn long_thin_splats_are_in_half_floats_where_they_are_in_floats() {
     assert!((1e-5..5e-3).contains(&worst), "{worst}");
 }
 
-/// Says where splats are not in order of slices and, in each, of distance from the eye; or where the lists are not
-/// those splats with the slices between them, as far as the slice in which a tile's limit is.
+/// Reports splats that are not ordered by slice and, within it, by distance from the eye; or lists that are not those
+/// splats with the slices between them, up to the slice of a tile's limit.
 fn wrong_by_distance(harness: &Harness, capture: &Capture) -> Option<String> {
     let (gpu, frame) = (&harness.gpu, &capture.frame);
     let (uniform, shape) = (frame.input().uniform(), frame.shape());
@@ -627,7 +626,7 @@ fn by_distance_splats_are_in_order_of_slice_and_distance_and_none_that_shows_is_
         let least = if seed == 5 { CROWD } else { 40 };
         assert!(capture.counters.visible > least, "{:?}", capture.counters);
         assert_eq!(wrong_by_distance(&harness, &capture), None, "seed {seed}");
-        // Negative control: the order by depth is another one.
+        // Negative control: the order by depth differs.
         settings.options.frame.splat_order = SplatOrder::Depth;
         let capture = harness.capture(&scene, &settings);
         let wrong = wrong_by_distance(&harness, &capture);

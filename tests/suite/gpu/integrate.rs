@@ -9,7 +9,7 @@ use crate::harness::{Harness, edited, error_over_bound, rows};
 use crate::oracles::fog::FogSlice;
 use crate::oracles::integrate::{error_bound, integrals};
 
-/// The texels of a volume of four half floats each, slice by slice, row by row.
+/// Texels of a volume with four half floats each, slice by slice, row by row.
 fn read_volume(gpu: &Gpu, texture: &wgpu::Texture) -> Vec<[f32; 4]> {
     let size = texture.size();
     let row = (8 * size.width).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
@@ -53,7 +53,7 @@ fn integrated(
     read_volume(gpu, &columns.integrals)
 }
 
-/// A column as the CPU twin takes it: its slices, and metres of path per metre of view depth.
+/// A column in the CPU twin's form: its slices, and metres of path per metre of view depth.
 fn column([width, height, slices]: [u32; 3], [x, y]: [u32; 2]) -> (Vec<FogSlice>, f64) {
     let bounds = slice_bounds(DEPTHS[0], DEPTHS[1], slices);
     let slice = |slice: u32| {

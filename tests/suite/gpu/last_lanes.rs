@@ -1,5 +1,5 @@
-//! The searches for the last lane, of ballots that come from a buffer: so the words that only waves of 64 and 128 lanes
-//! fill are tested on any GPU.
+//! Searches for the last lane, with ballots from a buffer, so that the words used only by waves of 64 and 128 lanes
+//! are tested on any GPU.
 
 use wavelerp::gpu::shader::{Edit, Variant};
 use wavelerp::gpu::{Binds, Pipelines, filled_buffer, read_buffer, storage_buffer};
@@ -9,12 +9,12 @@ use crate::harness::{Harness, rows};
 use crate::oracles::simulate::pcg;
 use crate::shaders::test_source;
 
-/// Lanes of a workgroup, each of which finds the same.
+/// Lanes of a workgroup, all of which compute the same.
 const LANES: usize = 128;
-/// What the kernel runs, in its order.
+/// Forms run by the kernel, in order.
 const FORMS: [&str; 3] = ["vector", "scalar", "native"];
 
-/// Every bit alone, random words of which some are 0, all, and none.
+/// Every single bit, random words including zeros, all bits, and none.
 fn ballots() -> Vec<u128> {
     let mut words = (1..).map(pcg);
     let mut random = || {
@@ -32,12 +32,12 @@ fn ballots() -> Vec<u128> {
     singles.chain(random).chain([0, u128::MAX]).collect()
 }
 
-/// Whether the native instruction has a result: it reads the bits of the wave's lanes, and one of them must be set.
+/// True if the native instruction is defined: it reads the bits of the wave's lanes, one of which must be set.
 fn is_defined(ballot: u128, width: u32) -> bool {
     ballot != 0 && (width == 128 || ballot >> width == 0)
 }
 
-/// What is wrong, with `edits` planted in the shaders.
+/// Failures with `edits` planted in the shaders.
 fn failures(harness: &Harness, native: bool, edits: &[Edit]) -> Vec<String> {
     let gpu = &harness.gpu;
     let mut source = test_source();
@@ -69,7 +69,7 @@ fn failures(harness: &Harness, native: bool, edits: &[Edit]) -> Vec<String> {
     let found = read_buffer::<u32>(gpu, &found, count).expect("read-back");
     let mut failures = Vec::new();
     for (ballot, lanes) in ballots.iter().zip(found.chunks(LANES * FORMS.len())) {
-        // Where no bit is set the plain forms give lane 0.
+        // If no bit is set, the plain forms return lane 0.
         let expected = ballot.checked_ilog2().unwrap_or(0);
         for (index, &lane) in lanes.iter().enumerate() {
             let form = FORMS[index % FORMS.len()];

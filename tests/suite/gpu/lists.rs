@@ -1,5 +1,5 @@
-//! List building on the GPU against `oracles::lists`, entry by entry, bit by bit: from
-//! the depths and tile rectangles that the GPU's own project pass left, at any wave size.
+//! List building on the GPU against `oracles::lists`, bit by bit, from depths and tile rectangles left by the GPU's
+//! own project pass, at any wave size.
 
 use wavelerp::frame::counters::{COUNT, COUNTER_STRIDE, PLACED};
 use wavelerp::frame::lists::has_entry_tiles;
@@ -22,7 +22,7 @@ mod limits;
 mod long;
 mod unsorted;
 
-/// Everything that list building reads and writes, as the GPU left it.
+/// Input and output of list building, as left by the GPU.
 #[derive(Clone)]
 pub struct Lists {
     splats: Vec<Splat>,
@@ -77,7 +77,7 @@ fn read(harness: &Harness, frame: &Frame) -> Lists {
     let filled = ends.iter().copied().max().unwrap_or(0).min(room) as usize;
     let mut all = pairs(BufferId::MacroEntries, filled);
     if has_entry_tiles(shape) {
-        // Key, splat and tiles share two words. Joined entries and lists say whether the tiles are right.
+        // Key, splat and tiles share two words. Joined entries and lists reveal whether the tiles are right.
         let spare = (shape.far.to_bits() - shape.near.to_bits()).leading_zeros();
         for entry in &mut all {
             let both = u64::from(entry[0]) << 32 | u64::from(entry[1]);
@@ -122,8 +122,8 @@ fn unequal<T: PartialEq + std::fmt::Debug>(what: &str, gpu: &[T], twin: &[T]) ->
     Some(format!("{what} {at}: {:?} for {:?}", gpu[at], twin[at]))
 }
 
-/// The first macro tile whose entries are not the twin's. They are in order in each chunk; those of several chunks are
-/// also joined in order.
+/// The first macro tile whose entries differ from the twin's. They are sorted within each chunk, and those of several
+/// chunks are also joined in order.
 fn wrong_macro_tile(gpu: &Lists, twin: &[Vec<u32>]) -> Option<String> {
     for (number, expected) in twin.iter().enumerate() {
         let entries = &gpu.macro_entries[number];
@@ -155,7 +155,7 @@ fn wrong_macro_tile(gpu: &Lists, twin: &[Vec<u32>]) -> Option<String> {
     None
 }
 
-/// Says where lists lie over each other.
+/// Reports overlapping lists.
 fn overlap(lists: &[[u32; 2]]) -> Option<String> {
     let ranges = lists.iter().map(|[first, count]| [*first, first + count]);
     let mut ranges: Vec<[u32; 2]> = ranges.collect();
@@ -164,7 +164,7 @@ fn overlap(lists: &[[u32; 2]]) -> Option<String> {
     Some(format!("lists {clash:?} overlap"))
 }
 
-/// The first stage at which the GPU's lists are not the twin's.
+/// The first stage at which the GPU's lists differ from the twin's.
 fn difference(gpu: &Lists) -> Option<String> {
     let key = |(splat, key): (&Splat, &u32)| match splat.is_culled() {
         true => *key == u32::MAX,
@@ -225,7 +225,7 @@ fn lists_of(harness: &Harness, scene: &Scene, settings: &Settings) -> Lists {
     read(harness, &capture.frame)
 }
 
-/// Asserts that a scene's lists are the twin's, and returns them.
+/// Asserts that a scene's lists equal the twin's, and returns them.
 pub fn checked(harness: &Harness, scene: &Scene, settings: &Settings) -> Lists {
     let lists = lists_of(harness, scene, settings);
     let place = format!(
@@ -249,7 +249,7 @@ fn one_emitter(amount: u32, edit: impl FnOnce(&mut EmitterSpec)) -> Scene {
 #[test]
 fn splats_whose_numbers_have_more_than_sixteen_bits_are_listed_right() {
     let harness = Harness::new();
-    // Those that are seen come last. Without fog entries know their tiles, and have 16 bits of a number in their second words.
+    // Visible ones come last. Without fog, entries include their tiles, and 16 bits of an index in their second words.
     let mut scene = one_emitter(200, |_| ());
     let mut unseen = scene.emitters[0].clone();
     unseen.amount = Amount::Exactly(1 << 16);
@@ -309,7 +309,7 @@ mod controls {
             |lists, _| lists.tile_entries[1][1] += 1,
             |lists, _| lists.counters.longest_list += 1,
             |lists, _| lists.counters.listed_layers -= 1,
-            // Fog after the particle, where their depths are equal.
+            // Fog after the particle at equal depths.
             |lists, _| lists.slice_keys.iter_mut().for_each(|key| *key += 1),
         ];
         for (number, fault) in faults.iter().enumerate() {
@@ -323,8 +323,8 @@ mod controls {
 #[test]
 fn equal_depths_keep_particle_order_and_fog_comes_first() {
     let harness = Harness::new();
-    // More than a chunk in one macro tile, all at exactly the depth at which slice 2 of 4 ends: more in a bucket than are
-    // compared with one another, so that the network sorts them.
+    // More than a chunk in one macro tile, all exactly at the end depth of slice 2 of 4: more in a bucket than are
+    // compared pairwise, so that the network sorts them.
     let scene = one_emitter(12_000, |emitter| {
         emitter.origin = [0.0, 0.0, -8.0];
         emitter.extent = [6.0, 3.0, 0.0];
@@ -349,7 +349,7 @@ fn equal_depths_keep_particle_order_and_fog_comes_first() {
 fn few_particles_none_in_sight_and_all_in_one_tile_are_listed_right() {
     let harness = Harness::new();
     let behind = one_emitter(500, |emitter| emitter.origin = [0.0, 0.0, 5.0]);
-    // The middle of the picture lies on a corner of tiles; a pixel and a half beside it does not.
+    // The picture's centre is on a corner of tiles; a point one and a half pixels from it is not.
     let in_one_tile = one_emitter(1500, |emitter| {
         emitter.origin = [0.05, -0.05, -3.0];
         emitter.extent = [0.0, 0.0, 1.0];
@@ -448,7 +448,7 @@ fn a_frame_of_one_tile_is_listed_right() {
     assert!(lists.counters.entries > 1000);
 }
 
-/// Draws up to the lists once, with what `change` makes of the frame's shape.
+/// Draws the lists once, with the frame's shape changed by `change`.
 fn drawn_once(
     harness: &Harness,
     pipelines: &Pipelines,
@@ -464,7 +464,7 @@ fn drawn_once(
     frame
 }
 
-/// Whether `part` is `whole` with some left out.
+/// True if `part` is `whole` with some elements left out.
 fn is_part_of(part: &[u32], whole: &[u32]) -> bool {
     let mut rest = whole.iter();
     part.iter().all(|layer| rest.any(|other| other == layer))

@@ -1,4 +1,4 @@
-//! What particles and tile entries take of the adapter's memory.
+//! Memory taken by particles and tile entries on the adapter.
 
 use wavelerp::frame::{Frame, frame_input};
 use wavelerp::model::layout::{Particle, Splat, SplatPlace};
@@ -23,10 +23,10 @@ fn taken(harness: &Harness, particles: u32, entries: u32, slices: u32) -> f64 {
 fn a_particle_takes_what_it_is_and_an_entry_a_few_words() {
     let harness = Harness::new();
     let of_particle = size_of::<Particle>() + size_of::<Splat>() + size_of::<SplatPlace>();
-    // Room for half as many entries of macro tiles, each of them twice in 8 bytes; 16 words per 1024 entries; the
-    // number of the splat.
+    // Capacity of half as many macro tile entries, each twice in 8 bytes; 16 words per 1024 entries; the index of the
+    // splat.
     let of_entry = 8.0 + 16.0 * 4.0 / 1024.0 + 4.0;
-    // Lists merged with slices have the number again.
+    // Lists merged with slices contain the index again.
     for (slices, again) in [(0, 0.0), (8, 4.0)] {
         let once = taken(&harness, PARTICLES, ENTRIES, slices);
         let particles = taken(&harness, 2 * PARTICLES, ENTRIES, slices);

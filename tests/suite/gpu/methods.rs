@@ -56,7 +56,7 @@ fn every_method_meets_its_bound_on_every_stress_list() {
         let checks = checks(&harness, &harness.pipelines, &methods, &options);
         assert!(checks.len() >= methods.len() * 63);
         assert!(checks.iter().any(holds_an_opaque_layer));
-        // A NaN passes nowhere.
+        // NaN never passes.
         let is_wrong = |check: &&Check| !check.passed || check.nan_count > 0;
         let failed: Vec<_> = checks.iter().filter(is_wrong).collect();
         assert!(failed.is_empty(), "{options:?}: {failed:#?}");
@@ -66,7 +66,7 @@ fn every_method_meets_its_bound_on_every_stress_list() {
 mod controls {
     use super::*;
 
-    /// A fault, and a method that must be found wrong by it.
+    /// Faults, each with a method that must fail because of it.
     const FAULTS: &str = "
 wave/lerp_last | (prefix * factor, last_lane) | (prefix * factor, last_lane - min(last_lane, 1u)) | wave-lerp-ballot
 methods/wave_lerp_deferred | part.a * carry, | carry, | wave-lerp-deferred
@@ -97,7 +97,7 @@ fn holds_an_opaque_layer(check: &Check) -> bool {
 #[test]
 fn an_opaque_layer_is_nan_under_division_for_the_methods_with_a_prefix_product_alone() {
     let harness = Harness::new();
-    // Elsewhere a compiler may make of 0/0 what it likes.
+    // Elsewhere a compiler may evaluate 0/0 as it likes.
     if !harness.gpu.caps.is_cpu && !harness.gpu.caps.name.contains("NVIDIA") {
         return;
     }
@@ -115,13 +115,13 @@ fn an_opaque_layer_is_nan_under_division_for_the_methods_with_a_prefix_product_a
     assert!(hit.into_iter().eq(prefix));
 }
 
-/// Layers of a list that no driver with a limit on loop turns walks in one dispatch.
+/// Layers of a list that no driver with a limit on loop iterations walks in one dispatch.
 const LONG: usize = 70_000;
 
-/// What a pixel of the tile must show of a list, and by how much rounding may miss it.
+/// Expected value of a pixel of the tile, and tolerance.
 type Expected = [[f64; 4]; 2];
 
-/// A long list, and what each pixel of its tile must show of it.
+/// A long list, and the expected value of each pixel of its tile.
 fn long_list() -> (Vec<Layer>, Vec<Expected>) {
     let list = random_layers(LONG, 3, 4.0 / LONG as f32);
     let of_pixel = |in_tile: u32| {
@@ -132,9 +132,9 @@ fn long_list() -> (Vec<Layer>, Vec<Expected>) {
     (list, expected)
 }
 
-/// The largest relative error of any channel of any pixel of a long list's tile, and whether all are
-/// within the bound of rounding. That bound grows with n and is loose here; as rounding errors have
-/// either sign, the true error stays under a thousandth, and a lost part of the list does not.
+/// Largest relative error of any channel over the pixels of a long list's tile, and true if all are within the
+/// rounding bound. That bound grows with n and is loose here; since rounding errors have either sign, the true error
+/// stays below a thousandth, while losing a part of the list does not.
 fn error_of(
     harness: &Harness,
     method: Method,
@@ -160,7 +160,7 @@ fn a_list_beyond_the_drivers_limit_on_loop_turns_loses_nothing() {
     let harness = Harness::new();
     let list = long_list();
     let mut failures = Vec::new();
-    // Half floats cannot hold what one of so many layers leaves of the light behind it.
+    // In half floats, the transmittance of a layer as thin as these rounds to 1.
     for method in harness.methods_in_f32() {
         let (error, within) = error_of(&harness, method, &list);
         if !within || error > 1e-3 {

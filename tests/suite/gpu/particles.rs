@@ -1,4 +1,4 @@
-//! Simulate and project on the GPU against their f64 twins, under the twins' bounds.
+//! Simulate and project on the GPU against their f64 twins, within the twins' bounds.
 
 use wavelerp::frame::BufferId;
 use wavelerp::gpu::{Profiler, read_buffer};
@@ -24,7 +24,7 @@ fn splats_of(harness: &Harness, capture: &Capture) -> Vec<Shown> {
     splats
 }
 
-/// The scene's every camera, each with its name.
+/// All cameras of the scene by name.
 fn from_every_camera<'a>(
     harness: &'a Harness,
     scene: &Scene,
@@ -68,14 +68,14 @@ fn every_particle_is_where_its_twin_is() {
     }
 }
 
-/// The first splat that is wrong, missing, one too many or out of order, of a particle or a cell.
+/// The first splat of a particle or cell that is wrong, missing, superfluous or out of order.
 fn projected_wrong(capture: &Capture, splats: &[Shown], particles: &[Particle]) -> Option<String> {
     let input = capture.frame.input();
     let (uniform, bounds) = (&input.uniform(), &input.slice_bounds);
     let of_particles = splats.partition_point(|splat| splat.particle < uniform.particles);
     let (splats, rest) = splats.split_at(of_particles);
     let of_cells = rest.partition_point(|splat| splat.particle < uniform.particles + uniform.cells);
-    // Splats of files have a test of their own.
+    // Splats of files have their own test.
     let cells = &rest[..of_cells];
     project::first_difference(splats, particles, uniform, bounds, input.shape.tile).or_else(|| {
         sheets::first_difference(cells, &input.sheets, uniform, bounds, input.shape.tile)
@@ -100,7 +100,7 @@ fn splats_are_complete_in_particle_order_and_where_their_twins_are() {
 
 #[test]
 fn rounding_decides_few_of_the_splats() {
-    // Else the bounds would let anything pass.
+    // Otherwise the bounds would accept anything.
     let harness = Harness::new();
     let scene = scene("stress");
     let capture = harness.capture(&scene, &settings(&scene, SIZE, 12_000, 16));
@@ -153,7 +153,7 @@ mod controls {
             |splats| splats.swap(700, 701),
             |splats| splats.truncate(splats.len() - 1),
             |splats| splats.clear(),
-            // Of a particle that is not seen.
+            // Of an invisible particle.
             |splats| {
                 let next = |pair: &[Shown]| pair[0].particle + 1 < pair[1].particle;
                 let gap = splats.windows(2).position(next).expect("one is not seen");

@@ -1,5 +1,5 @@
-//! Layers that miss a patch of a tile are skipped there, and no others: pictures are, bit by bit, those of the same
-//! kernels if every layer is said to reach every patch (`shaders/methods/slots.wesl`).
+//! Only layers that miss a patch of a tile are skipped there: pictures equal, bit by bit, those of the same kernels
+//! with every layer said to reach every patch (`shaders/methods/slots.wesl`).
 
 use wavelerp::gpu::Pipelines;
 use wavelerp::methods::Specialization;
@@ -14,7 +14,7 @@ use crate::harness::{Harness, edited, scene, settings};
 /// Tiles of 16, some of them cut off by the frame's edge.
 const SIZE: [u32; 2] = [53, 29];
 const TILE: u32 = 16;
-/// The dials at which several patches share a tile.
+/// Dials at which several patches share a tile.
 const DIALS: [(Method, Dial); 3] = [
     (Method::PixelLoopStaged, Dial::Threads(1)),
     (Method::PixelLoopStaged, Dial::Pixels(2)),
@@ -37,16 +37,16 @@ fn has_patches(harness: &Harness, specialization: &Specialization) -> bool {
     variant.key().contains("+patches")
 }
 
-/// What says whether a layer reaches a patch.
+/// Condition for a layer to reach a patch.
 const CONDITION: &str = "u32(reaches(fetched, corner, first, last))";
 
-/// Shaders in which another condition says whether a layer reaches a patch.
+/// Shaders with another condition for a layer to reach a patch.
 fn with_condition(replace: &'static str) -> Pipelines {
     edited("methods/slots", CONDITION, replace)
 }
 
-/// `drawn`, a picture by each of the dials, must be the same where nothing is skipped, and another where the last pixels of
-/// each patch are forgotten.
+/// Asserts that `drawn`, a picture at each dial, is unchanged if nothing is skipped, and changes if the last pixels
+/// of each patch are forgotten.
 fn check(what: &str, mut drawn: impl FnMut(&Pipelines) -> Vec<Bits>) {
     let found = drawn(&with_condition(CONDITION));
     let all = drawn(&with_condition("u32(slot < SLOTS)"));
@@ -64,7 +64,7 @@ fn bits(pixels: &[[f32; 4]]) -> Bits {
     pixels.iter().map(|pixel| pixel.map(f32::to_bits)).collect()
 }
 
-/// A frame of more particles than fog.
+/// A frame with more particles than fog.
 const CROWD: Source = Source::Frame(Kinds {
     crowd: true,
     sheets: false,

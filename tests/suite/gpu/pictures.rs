@@ -1,5 +1,5 @@
-//! Whole pictures: every method against the plain loop and against f64, the hazards, early-out,
-//! dispatches in parts, and the same bits every time.
+//! Whole pictures: every method against the plain loop and against f64, hazards, early-out, split dispatches, and
+//! reproducible bits.
 
 use clap::ValueEnum;
 use wavelerp::live::inspect::ProbedLayer;
@@ -19,12 +19,12 @@ use wavelerp::runs::verify::facts::facts;
 
 use crate::harness::{Harness, error_over_bound, scene, settings, thinned_scene};
 
-/// Small, with tiles of 8 and of 16 pixels that are cut off at the right and at the bottom.
+/// Small, with tiles of 8 and of 16 pixels cut off at the right and bottom.
 const SIZE: [u32; 2] = [53, 29];
 const MAGENTA: [u8; 3] = [255, 0, 255];
 
-/// A shipped scene with few particles and slices: of all that makes `stress` hard two fifths, which leaves a
-/// list of more than a thousand layers.
+/// A shipped scene with few particles and slices: two fifths of everything that makes `stress` hard, which still
+/// leaves a list of more than a thousand layers.
 pub(super) fn few_of(name: &str) -> (Scene, Settings) {
     let mut scene = thinned_scene(name);
     let slices = scene.fog_slices.min(16);
@@ -53,15 +53,14 @@ fn between(reference: &Picture, picture: &Picture) -> Metrics {
     Metrics::between(reference, picture).expect("pictures of one size")
 }
 
-/// What a picture may differ from the plain loop's by.
+/// Allowed difference of a picture from the plain loop's.
 fn tolerance(capture: &Capture) -> f64 {
     let largest = capture.largest_radiance().expect("the largest radiance");
     1e-5 * f64::from(largest.max(1.0))
 }
 
-/// Whether a picture is within tolerance. Half floats round at 2^-11 where f32 rounds at 2^-24, again
-/// with every layer, and of a thousand layers: their worst pixel has a bound by its own list (below);
-/// here it is their mean.
+/// True if a picture is within tolerance. Half floats round at 2^-11 instead of 2^-24, at every one of a thousand
+/// layers: their worst pixel has a bound from its own list (below); here it is their mean.
 fn is_within(method: Method, metrics: &Metrics, tolerance: f64) -> bool {
     if method.rounds_to_half() {
         metrics.mean_abs <= 8192.0 * tolerance
@@ -76,7 +75,7 @@ fn every_method_agrees_on(name: &str, tiles: &[u32]) {
     every_method_agrees(&harness, &scene, settings, tiles);
 }
 
-/// Every method's picture is the plain loop's, in tiles of each size.
+/// Asserts that every method's picture equals the plain loop's, with tiles of each size.
 pub fn every_method_agrees(
     harness: &Harness,
     scene: &Scene,
@@ -89,12 +88,12 @@ pub fn every_method_agrees(
         let mut capture = harness.capture(scene, &settings);
         let tolerance = tolerance(&capture);
         let reference = capture.picture(Method::PixelLoop).expect("a picture");
-        // Tiles of one size by a pixel per wave and by many, those of the other by some.
+        // Tiles of one size with one pixel per wave and with many, those of the other with some.
         let counts: &[u32] = if tile == tiles[0] { &[1, 64] } else { &[8] };
         for &pixels_per_wave in counts {
             capture.settings.options.method.pixels_per_wave = pixels_per_wave;
             let mut methods = harness.exact_methods();
-            // For all others a different number of pixels per wave is the same kernel.
+            // For all others, the number of pixels per wave does not change the kernel.
             let depends = |method: &Method| method.entry().group == Group::PerWave;
             methods.retain(|method| pixels_per_wave < 64 || depends(method));
             for method in methods {
@@ -113,7 +112,7 @@ pub fn every_method_agrees(
     }
 }
 
-/// A test for each scene, in tiles of these sizes, so that they run side by side.
+/// A test per scene with tiles of these sizes, so that they run in parallel.
 macro_rules! every_method_draws_as_the_plain_loop_does {
     ($($name:ident $tiles:tt),*) => {
         mod every_method_draws_as_the_plain_loop_does {
@@ -134,7 +133,7 @@ every_method_draws_as_the_plain_loop_does! {
     temple [8, 16], stack [16], harbour [16], panes [8], stress [16, 8], two [8], statue [8]
 }
 
-/// A pixel's layers as the probe kernel evaluated them.
+/// Layers of a pixel, as evaluated by the probe kernel.
 pub fn layers_at(harness: &Harness, capture: &Capture, pixel: [u32; 2]) -> Vec<Layer> {
     let layers = harness.probe(&capture.frame, pixel).layers.into_iter();
     let layer = |layer: ProbedLayer| Layer {
@@ -144,7 +143,7 @@ pub fn layers_at(harness: &Harness, capture: &Capture, pixel: [u32; 2]) -> Vec<L
     layers.map(layer).collect()
 }
 
-/// Greatest error over bound of four channels, against f64 on the same layers.
+/// Largest error over bound of four channels, against f64 on the same layers.
 pub fn excess(method: Method, hazard: Hazard, layers: &[Layer], found: [f32; 4]) -> f64 {
     let (expected, bound) = match hazard {
         _ if method.rounds_to_half() => (composite(layers), error_bound_half(layers)),
@@ -156,7 +155,7 @@ pub fn excess(method: Method, hazard: Hazard, layers: &[Layer], found: [f32; 4])
     error_over_bound(expected.channels(), bound, found)
 }
 
-/// Greatest error over bound of four channels composited in half floats, against f64 on the same layers.
+/// Largest error over bound of four channels composited in half floats, against f64 on the same layers.
 pub fn excess_in_half(layers: &[Layer], found: [f32; 4]) -> f64 {
     let bound = error_bound_half_runs(layers);
     error_over_bound(composite(layers).channels(), bound, found)
@@ -168,7 +167,7 @@ fn every_method_meets_the_f64_bound_on_the_layers_of_a_pixel() {
     for name in ["temple", "panes", "stress"] {
         let (scene, settings) = few_of(name);
         let mut capture = harness.capture(&scene, &settings);
-        // The last two lie beside the needle of `stress`.
+        // The last two are beside the needle of `stress`.
         let spread = (0..10).map(|i| [i * 97 % SIZE[0], i * 59 % SIZE[1]]);
         let pixels: Vec<_> = spread.chain([[52, 28], [26, 14], [27, 15]]).collect();
         let layers: Vec<_> = (pixels.iter())
@@ -177,7 +176,7 @@ fn every_method_meets_the_f64_bound_on_the_layers_of_a_pixel() {
         assert!(name != "stress" || layers.iter().any(|list| list.len() > 1000));
         for hazard in [Hazard::Driver, Hazard::DriverGuarded] {
             capture.settings.options.method.hazard = hazard;
-            // The hazard makes another kernel of the methods with a prefix product alone.
+            // The hazard changes only the kernels of methods with a prefix product.
             let mut methods = harness.exact_methods();
             methods.retain(|method| hazard == Hazard::Driver || method.uses_prefix_product());
             for picture in pictures(&mut capture, &methods) {
@@ -198,7 +197,7 @@ fn every_method_meets_the_f64_bound_on_the_layers_of_a_pixel() {
     }
 }
 
-/// Where layers of `stress` are opaque, inclusive / (1 - t) is 0 / 0.
+/// At opaque layers of `stress`, inclusive / (1 - t) is 0 / 0.
 #[test]
 fn only_division_makes_nan_of_opaque_layers_and_its_pixels_are_magenta() {
     let harness = Harness::new();
@@ -233,7 +232,7 @@ fn early_out_errs_by_no_more_than_what_still_came_through() {
         // Dense enough for every method to stop.
         let scene = scene(name);
         let small = settings(&scene, SIZE, 8_000, 16);
-        // In a small picture `auto` cuts lists into pieces that are all walked to their ends.
+        // In a small picture `auto` cuts lists into pieces that are all walked to the end.
         let large = Settings {
             size: [161, 91],
             ..small.clone()
@@ -245,7 +244,7 @@ fn early_out_errs_by_no_more_than_what_still_came_through() {
     }
 }
 
-/// Composites by each method whole and with early-out: they differ by no more than what still came through.
+/// Composites by each method whole and with early-out: they differ at most by the remaining transmittance.
 fn stops_early_by(harness: &Harness, scene: &Scene, settings: Settings, methods: Vec<Method>) {
     assert!(!methods.is_empty());
     let mut capture = harness.capture(scene, &settings);
@@ -257,7 +256,7 @@ fn stops_early_by(harness: &Harness, scene: &Scene, settings: Settings, methods:
     for (whole, early) in whole.iter().zip(pictures(&mut capture, &methods)) {
         let what = format!("{}, {}", scene.name, early.method);
         let metrics = between(&whole.composite, &early.composite);
-        // Threads that share a pixel stop in their own runs each, and so do batches: threshold + threshold² + …
+        // Threads that share a pixel stop in their own runs, and so do batches: threshold + threshold² + …
         let lost = match early.method {
             Method::SplitDepth | Method::SplitBatches | Method::Auto => {
                 threshold / (1.0 - threshold)
@@ -323,7 +322,7 @@ fn a_composite_in_many_dispatches_equals_the_single_one() {
             assert_eq!(metrics.differing_pixels, 0, "{metrics:?}");
         }
     }
-    // Negative control: the far end of the longest lists is left out.
+    // Negative control: leaves out the far end of the longest lists.
     capture.counters.longest_list = 300;
     let part = capture.picture(Method::PixelLoop).expect("a picture");
     assert_eq!(whole[0].method, part.method);

@@ -1,4 +1,4 @@
-//! `split-depth` at every number of threads per pixel, on lists of one turn and of several.
+//! `split-depth` with every number of threads per pixel, on lists of one iteration and of several.
 
 use wavelerp::gpu::Pipelines;
 use wavelerp::model::methods::Method;

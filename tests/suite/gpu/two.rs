@@ -1,5 +1,5 @@
-//! The scene `two`, worked out by hand: tiles, lists and numbers from the comment in
-//! `assets/scenes/two.ron`, and every pixel from first principles in f64.
+//! The scene `two`, calculated by hand: tiles, lists and numbers from the comment in `assets/scenes/two.ron`, and
+//! every pixel from first principles in f64.
 
 use wavelerp::frame::BufferId;
 use wavelerp::gpu::read_buffer;
@@ -9,7 +9,7 @@ use wavelerp::model::methods::Method;
 use crate::harness::{Harness, error_over_bound, scene, settings, shown_splats};
 use crate::tile_lists::TileLists;
 
-/// First and last tile, both included, of a particle: columns and rows.
+/// First and last tile (inclusive) of a particle: columns and rows.
 struct Tiles {
     columns: [u32; 2],
     rows: [u32; 2],
@@ -26,7 +26,7 @@ const fn tiles(columns: [u32; 2], rows: [u32; 2]) -> Tiles {
     Tiles { columns, rows }
 }
 
-/// A frame size with what it makes of the particles A and B.
+/// A frame size and the resulting tiles of the particles A and B.
 struct Case {
     size: [u32; 2],
     tile: u32,
@@ -124,8 +124,8 @@ fn lists_depths_and_centres_are_those_worked_out_by_hand() {
     }
 }
 
-/// The pixel's (rgb, T): the light that reaches the camera, from physics alone. Fog of 1/16 per metre
-/// from 1 m to 16 m scatters F everywhere; a particle adds its radiance and blocks what is behind it.
+/// The pixel's (rgb, T): light that reaches the camera, from physics alone. Fog of 1/16 per metre from 1 m to 16 m
+/// scatters F everywhere; a particle adds its radiance and blocks everything behind it.
 fn from_first_principles(case: &Case, pixel: [u32; 2]) -> [f64; 4] {
     const FOG_RADIANCE: [f64; 3] = [0.125, 0.25, 0.5];
     let [x, y] = pixel.map(|place| f64::from(place) + 0.5);
@@ -177,7 +177,7 @@ fn every_pixel_by_every_method_is_what_physics_says() {
         for (index, &found) in picture.pixels.iter().enumerate() {
             let pixel = picture.position(index);
             let expected = from_first_principles(&SMALL, pixel);
-            // Six layers, a few roundings each, of radiance below 1.
+            // Six layers with a few roundings each, and radiance below 1.
             let error = error_over_bound(expected, [1.0; 4], found);
             let what = format!("{method} at {pixel:?}: {found:?} for {expected:?}");
             assert!(error < 1e-6, "{what}");
@@ -185,7 +185,7 @@ fn every_pixel_by_every_method_is_what_physics_says() {
         }
         assert!(both > 10, "{both} pixels show both particles");
     }
-    // Negative control: the next pixel's numbers, where B's rim lies between them.
+    // Negative control: the next pixel's numbers, with B's rim between them.
     let picture = capture.picture(Method::PixelLoop).expect("a picture");
     let found = picture.composite.at([92, 46]);
     let expected = from_first_principles(&SMALL, [91, 46]);

@@ -19,7 +19,7 @@ fn results(harness: &Harness, values: &Values, hazard: Hazard) -> Vec<ValueResul
 #[test]
 fn rows_are_applied_in_the_files_order_and_channels_kept_apart() {
     let harness = Harness::new();
-    // From black, lerp to (1, 2, 4) by 1/2 and to (16, 8, 4) by 1/4: exact in f32. The other way round red is 2.5.
+    // From black, lerp to (1, 2, 4) by 1/2 and to (16, 8, 4) by 1/4: exact in f32. In reverse order, red is 2.5.
     let text = "r,g,b,t\n1,2,4,0.5\n16,8,4,0.25\n";
     for (text, number, transmittance) in [
         (text, Number::Rgb([4.375, 2.75, 2.5]), 0.375),
@@ -64,7 +64,7 @@ fn guarded_values_are_compared_with_the_guarded_sum() {
         .iter()
         .flat_map(|&hazard| results(&harness, &values, hazard))
     {
-        // 2*0.5 + 8*0.5 = 5, and through an opaque layer that leaks by 1e-5, 1000*0.5*0.5*1e-5.
+        // 2*0.5 + 8*0.5 = 5, and 1000*0.5*0.5*1e-5 through an opaque layer that leaks 1e-5.
         let leak = 1000.0 * 0.5 * 0.5 * 1e-5;
         let leaks = result.method.uses_prefix_product();
         let expected = if leaks { 5.0 + leak } else { 5.0 };

@@ -1,9 +1,9 @@
-//! Files that are wrong: each gets one line that says what is wrong and where, and nothing is read of it.
+//! Invalid files: each gets one line with fault and place, and nothing of it is read.
 
 use std::path::Path;
 
 use serde_json::json;
-use wavelerp::error::Kind;
+use wavelerp::error::ErrorKind;
 use wavelerp::input::Disk;
 use wavelerp::model::files::InMemory;
 use wavelerp::model::meshes;
@@ -13,7 +13,7 @@ use super::write::Writer;
 use crate::harness::{rows, says};
 use crate::splats::bad_files::reason;
 
-/// The message about a file that is wrong: one line, with the name of the file.
+/// Message about an invalid file: one line, including the file's name.
 fn refused(bytes: &[u8]) -> String {
     reason(of_bytes(bytes, "a.glb"), "a.glb")
 }
@@ -110,7 +110,7 @@ fn files_that_are_cut_off_anywhere_are_refused() {
     }
     assert_eq!(refused(b""), "it is empty");
     assert_eq!(refused(b"ply\n"), "it holds splats and no model");
-    says(refused(b"v 1 2 3\n"), "it is text that is no scene");
+    says(refused(b"v 1 2 3\n"), "it is text that is not a scene");
     says(
         refused(b"{\"asset\": {\"version\": \"2.0\"}, \"nodes\": 3}"),
         "its JSON: invalid type",
@@ -175,7 +175,7 @@ fn a_folder_and_a_device_are_refused_as_a_model_and_beside_one() {
         (Path::new("/dev/null"), ""),
     ] {
         let error = meshes::read(path, &Disk, &mut |_| Ok(())).expect_err("no file");
-        assert_eq!(error.kind, Kind::Usage);
+        assert_eq!(error.kind, ErrorKind::Usage);
         says(error.message, part);
     }
 }
@@ -193,7 +193,7 @@ fn counts_that_no_file_should_have_are_refused_before_room_is_made_for_them() {
     writer.mesh(json!({"attributes": {"POSITION": many}}));
     let said = "nodes[0]: 1333333333 triangles up to here; the limit is 1000000";
     says(refused(&writer.glb()), said);
-    // A small mesh that stands very often.
+    // A small mesh with very many instances.
     let mut writer = Writer::new();
     let places = writer.floats(&vec![[0.0; 3]; 30_000]);
     writer.mesh(json!({"attributes": {"POSITION": places}}));

@@ -1,4 +1,4 @@
-//! How much memory the reader of models takes.
+//! Memory used by the reader of models.
 
 use serde_json::json;
 use wavelerp::model::meshes::Model;
@@ -7,10 +7,10 @@ use super::of_bytes;
 use super::write::Writer;
 use crate::splats::memory::most_held;
 
-/// What the reader may take beside: its JSON, the tables of the decoder of pictures, and which vertices of a mesh it has met.
+/// Overhead of the reader: its JSON, tables of the picture decoder, and the vertices of a mesh already seen.
 const FIXED: usize = 1 << 20;
 
-/// What a model takes.
+/// Bytes of a model.
 fn held_by(model: &Model) -> usize {
     let texels = model.pictures.iter().map(|picture| picture.texels.len());
     let mesh = size_of_val(&model.mesh.triangles[..]) + size_of_val(&model.mesh.corners[..]);
@@ -30,7 +30,7 @@ fn the_reader_takes_no_more_than_twice_the_file_and_what_it_holds() {
     for place in 0..9 {
         writer.root(json!({"mesh": 0, "translation": [0, place, 0]}));
     }
-    // Texels that cannot be packed well.
+    // Texels that compress poorly.
     let texels: Vec<[u8; 4]> = (0..1u32 << 16)
         .map(|at| at.wrapping_mul(0x9e37_79b9).to_le_bytes())
         .collect();

@@ -1,4 +1,4 @@
-//! Models of files: what the reader makes of files whose content is known.
+//! Model files with known content, and the reader's result.
 
 mod bad_files;
 mod memory;
@@ -19,7 +19,7 @@ use wavelerp::model::meshes::{Corner, Model, Wrap};
 use crate::harness::says;
 use write::{Writer, bytes_of};
 
-/// What the reader makes of bytes.
+/// Reads bytes as a model.
 pub fn of_bytes(bytes: &[u8], name: &str) -> Result<Model, Error> {
     let folder = Folder::of(Path::new(name), &InMemory(&[]));
     meshes::of_bytes(bytes, folder, name, &mut |_| Ok(()))
@@ -29,7 +29,7 @@ fn read(writer: &Writer) -> Model {
     of_bytes(&writer.glb(), "a.glb").expect("a good file")
 }
 
-/// A triangle whose front is seen from +z.
+/// A triangle whose front faces +z.
 const CORNERS: [[f32; 3]; 3] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
 
 fn positions(model: &Model) -> Vec<[Vec3; 3]> {
@@ -43,7 +43,7 @@ fn corners_of(model: &Model, triangle: usize) -> [Corner; 3] {
     model.mesh.corners_of(&model.mesh.triangles[triangle])
 }
 
-/// Fails unless corners are this near to where they should be.
+/// Fails unless corners are this close to the expected ones.
 #[track_caller]
 fn near(found: [Vec3; 3], expected: [Vec3; 3], most: f32) {
     for (found, expected) in found.into_iter().zip(expected) {
@@ -52,7 +52,7 @@ fn near(found: [Vec3; 3], expected: [Vec3; 3], most: f32) {
     }
 }
 
-/// The direction to the front of a triangle, by its winding.
+/// Normal of a triangle, from its winding.
 fn facing([a, b, c]: [Vec3; 3]) -> Vec3 {
     (b - a).cross(c - a).normalize()
 }
@@ -105,7 +105,7 @@ fn nodes_move_what_is_below_them_and_mirrors_keep_fronts_in_front() {
     for corner in corners_of(&model, 0) {
         assert!(corner.normal.dot(normal) > 0.9999, "{}", corner.normal);
     }
-    // Negative control: without the mirror the corners are in the file's order.
+    // Negative control: without the mirror the corners are in file order.
     writer.set("/nodes/0/scale", json!([2.0, 1.0, 3.0]));
     let plain = positions(&read(&writer))[0];
     assert!(plain[1].distance(c) > 1.0 && facing(plain).dot(normal) > 0.9999);
@@ -162,7 +162,7 @@ fn numbers_are_read_in_every_type_also_apart_and_with_a_stride() {
     writer.set("/bufferViews/0/byteStride", json!(8));
     let colors = writer.normalized(&[255, 0, 51, 255].repeat(3), 5121, "VEC4");
     writer.mesh(json!({"attributes": {"POSITION": small, "COLOR_0": colors}}));
-    // Three corners at the origin, two of which stand elsewhere.
+    // Three corners at the origin, two of them overridden.
     let which = writer.view(&[1, 2]);
     let moved = writer.view(&bytes_of(CORNERS[1..].as_flattened()));
     let sparse = writer.add(
@@ -212,7 +212,7 @@ fn materials_say_what_is_masked_seen_from_behind_and_glows_and_how_pictures_go_o
     let picture = leaf.picture.expect("a picture");
     assert_eq!(picture.picture, 0);
     assert_eq!(picture.wrap, [Wrap::Clamp, Wrap::Mirror]);
-    // That of an unused material is not read.
+    // The picture of an unused material is not read.
     assert_eq!(model.pictures.len(), 1);
     let corner = corners_of(&model, 0)[1];
     assert_eq!(corner.place, Vec2::new(2.5, 3.0));
@@ -233,7 +233,7 @@ fn translucent_parallelograms_are_panes_and_other_translucent_triangles_a_remark
     writer.set("/nodes/0/translation", json!([0.0, 5.0, 0.0]));
     writer.set("/nodes/0/scale", json!([3.0, 1.0, 1.0]));
     let model = read(&writer);
-    // What hides everything is no pane.
+    // A fully opaque surface is not a pane.
     assert_eq!(model.mesh.triangles.len(), 2);
     let [pane] = model.panes[..] else {
         panic!("one pane: {:?}", model.panes);
@@ -243,7 +243,7 @@ fn translucent_parallelograms_are_panes_and_other_translucent_triangles_a_remark
     halves.sort_by(|a, b| a.x.total_cmp(&b.x));
     assert_eq!(halves, [Vec3::Y, 3.0 * Vec3::X]);
     assert_eq!((pane.albedo, pane.opacity), (Vec3::new(0.1, 0.2, 0.3), 0.4));
-    // Negative control: a kite is no parallelogram.
+    // Negative control: a kite is not a parallelogram.
     let kite = [[0.0, 0.0], [1.0, 0.0], [2.0, 2.0], [0.0, 1.0]];
     let kite = writer.floats(&kite.map(|[x, y]| [x, y, 0.0]));
     let indices = writer.indices(&[0, 1, 2, 0, 2, 3]);

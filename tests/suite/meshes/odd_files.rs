@@ -1,4 +1,4 @@
-//! Files as programs really write them: each is shown as the one without the fault.
+//! Files as programs really write them: each is shown like the one without the fault.
 
 use std::path::Path;
 
@@ -25,7 +25,7 @@ pub fn whole() -> Writer {
     writer
 }
 
-/// What is read of a text in which parts are other ones.
+/// Reads a text with some parts replaced.
 fn with(changes: &[(&str, &[u8])]) -> Model {
     let mut text = whole().gltf();
     for (old, new) in changes {
@@ -46,7 +46,7 @@ fn json_as_programs_write_it_is_read_as_what_it_means() {
         &[("{", b"\xef\xbb\xbf {".as_slice())][..],
         &[("\"byteLength\":48", b"\"byteStride\":0,\"byteLength\":48")],
         &[("\"byteLength\":48", b"\"byteStride\":4.0,\"byteLength\":48")],
-        // Of indices, which stand one behind the other whatever it says.
+        // For indices, which are contiguous whatever it says.
         &[("\"byteLength\":12", b"\"byteStride\":12,\"byteLength\":12")],
         &[
             ("5126", b"5126.0"),
@@ -109,7 +109,7 @@ fn files_are_found_by_names_of_another_system_and_never_outside_the_folder() {
     }
 }
 
-/// A square whose picture is these bytes, and what becomes of the file.
+/// A square with a picture of these bytes, and the result of reading it.
 fn with_picture(bytes: &[u8], mime: &str) -> Model {
     let mut writer = whole();
     let view = writer.view(bytes);
@@ -155,7 +155,7 @@ fn a_picture_that_cannot_be_read_leaves_its_shape_in_its_own_colour() {
     let mut check = flate2::Crc::new();
     check.update(&bomb[12..29]);
     bomb[29..33].copy_from_slice(&check.sum().to_be_bytes());
-    let unknown = "images[0]: it is none of PNG, JPEG, WebP, GIF, BMP and TGA";
+    let unknown = "images[0]: it is not PNG, JPEG, WebP, GIF, BMP or TGA";
     let packed = "images[0]: it is KTX2; `gltf-transform ktxdecompress`";
     let large = "it has 32768 x 32768 texels; the limit is 256 million";
     for (bytes, words) in [
@@ -178,7 +178,7 @@ fn a_picture_that_cannot_be_read_leaves_its_shape_in_its_own_colour() {
         ("none.png", "none.png: there is no such file"),
         ("https://example.org/a.png", "is an address"),
         ("C:\\a.png", "is an address"),
-        ("data:image/png,x", "it is none of PNG"),
+        ("data:image/png,x", "it is not PNG"),
     ] {
         let mut writer = whole();
         writer.set("/images/0", json!({"uri": uri}));
@@ -212,7 +212,7 @@ fn materials_of_other_models_have_their_diffuse_colour_and_no_variant_is_shown()
         "meshes with variants of materials: shown with their own materials",
     ];
     assert_eq!(model.remarks, remarks);
-    // Negative control, and what has no material of its own, whatever its variants.
+    // Negative control, and a part without its own material, whatever its variants.
     writer.set("/meshes/0/primitives/0/material", json!(red));
     assert_eq!(corners_of(&read(&writer), 0)[0].albedo, Vec3::X);
     writer.set("/meshes/0/primitives/0/material", json!(null));
@@ -234,7 +234,7 @@ fn nodes_far_away_keep_their_shape() {
     assert_eq!(model.remarks, [said]);
     let expected = [[0.375, 0.0, -0.5], [0.385, 0.0, -0.5], [0.375, 0.01, -0.5]];
     super::near(positions(&model)[0], expected.map(Vec3::from), 1e-6);
-    // Large is not far.
+    // Large does not mean far.
     writer.set(&format!("/nodes/{near}/scale"), json!([1e8, 1e8, 1e8]));
     assert_eq!(read(&writer).remarks, [""; 0]);
 }
@@ -283,7 +283,7 @@ fn skins_stand_where_joints_put_them_and_morph_targets_apply_by_their_weights() 
     let skin = json!({"joints": [first, second], "inverseBindMatrices": inverses});
     writer.set("/skins", json!([skin]));
     writer.set(&format!("/nodes/{node}/skin"), json!(0));
-    // That of the node itself does not count.
+    // The node's own transform does not count.
     writer.move_to(node, [100.0, 0.0, 0.0]);
     writer.set("/scenes/0/nodes", json!([node, first, second]));
     let model = read(&writer);
@@ -314,8 +314,7 @@ fn skins_stand_where_joints_put_them_and_morph_targets_apply_by_their_weights() 
     assert_eq!(positions(&read(&writer)), [stretched]);
 }
 
-/// A grid of squares in the plane z = 0 between -1 and 1 whose triangles are in an order of their own, without the
-/// square that `lacks` names.
+/// A grid of squares in the plane z = 0 between -1 and 1 with shuffled triangles, without the square named by `lacks`.
 fn window(edge: u16, order: u64, lacks: Option<[u16; 2]>, shade: Option<[f32; 4]>) -> Writer {
     let mut writer = Writer::new();
     let glass = json!({"alphaMode": "BLEND", "pbrMetallicRoughness": {"baseColorFactor": [0.1, 0.3, 0.9, 0.5], "metallicFactor": 0}});
@@ -351,13 +350,13 @@ fn a_window_is_one_pane_however_many_squares_it_has_and_in_whatever_order() {
         assert_eq!(model.panes, [plain], "{edge}");
         assert_eq!(model.remarks, [""; 0]);
     }
-    // Triangles that are wound the other way round, and a back in the same place, are nothing else.
+    // Reversed winding, and a back at the same place, change nothing.
     let mut writer = window(1, 0, None, None);
     let indices = writer.indices(&[0, 1, 3, 0, 2, 3, 1, 0, 3, 3, 0, 2]);
     writer.set("/meshes/0/primitives/0/indices", json!(indices));
     let model = read(&writer);
     assert_eq!((model.panes, model.remarks), (vec![plain], Vec::new()));
-    // A hole: the same panes in every order, each as large as may be.
+    // A hole: the same panes for every order, each as large as possible.
     let [first, second] = [5, 6].map(|order| read(&window(6, order, Some([2, 3]), None)));
     assert_eq!(first, second);
     let areas = first.panes.iter();
@@ -365,7 +364,7 @@ fn a_window_is_one_pane_however_many_squares_it_has_and_in_whatever_order() {
     let apart = areas.sum::<f32>() - 4.0 * 35.0 / 36.0;
     assert!(apart.abs() < 1e-5, "{:?}", first.panes);
     assert!(first.panes.len() < 10, "{:?}", first.panes);
-    // A sheet that is bent is no pane, and nothing of it is shown.
+    // A bent sheet is not a pane, and none of it is shown.
     let put = |mut writer: Writer, places: &[[f32; 3]]| {
         let places = writer.floats(places);
         writer.set("/meshes/0/primitives/0/attributes/POSITION", json!(places));
@@ -379,7 +378,7 @@ fn a_window_is_one_pane_however_many_squares_it_has_and_in_whatever_order() {
     let bent = put(window(3, 7, None, None), &places.collect::<Vec<_>>());
     // Its three flat strips.
     assert_eq!((bent.mesh.triangles.len(), bent.panes.len()), (1, 3));
-    // Nor a few flat places of one that is bent: squares on one side of a valley are flat, the others twisted.
+    // Nor are a few flat spots of a bent one: squares on one side of a valley are flat, the others twisted.
     let valley = |lowest: u8| {
         let places = (0..49u8).map(|at| {
             let [x, y] = [at % 7, at / 7].map(f32::from);
@@ -418,8 +417,8 @@ fn what_lets_light_through_is_translucent_by_as_much() {
         (panes, model.mesh.triangles.len(), model.remarks.concat())
     };
     let by_as_much =
-        "materials that let light through: translucent by as much, without tint or refraction";
-    let by_texture = "materials that let light through by a texture: shown as if they did not";
+        "transmissive materials: shown as equally translucent, without tint or refraction";
+    let by_texture = "materials with a transmission texture: shown without transmission";
     // Opaque materials have no alpha; the triangle beside the window is there in every case.
     for (factor, has_texture, mode, panes, triangles, said) in [
         (0.75, false, "OPAQUE", &[0.25][..], 1, by_as_much),
@@ -444,7 +443,7 @@ fn alpha_of_vertices_and_that_of_pictures_times_the_factor_count() {
         (&[[255, 0, 0, 128]; 2], 1.0, Ok(128.0 / 255.0)),
         (&[[255, 0, 0, 255]; 2], 0.25, Ok(0.25)),
         (&[[255, 0, 0, 128]; 2], 0.5, Ok(64.0 / 255.0)),
-        // What is there or not is no glass.
+        // All-or-nothing alpha is not glass.
         (&[[255, 0, 0, 255], [0, 0, 0, 0]], 1.0, Err(Some(0.5))),
         (&[[255, 0, 0, 255]; 2], 1.0, Err(Some(0.5))),
     ] {
@@ -468,7 +467,7 @@ fn alpha_of_vertices_and_that_of_pictures_times_the_factor_count() {
             }
         }
     }
-    // Masked, and below its cutoff by its vertices.
+    // Masked, and below its cutoff because of its vertices.
     let mut writer = window(2, 1, None, Some([1.0, 1.0, 1.0, 0.2]));
     writer.set("/materials/0/alphaMode", json!("MASK"));
     writer.triangle(CORNERS);
@@ -517,7 +516,7 @@ fn triangles_share_the_corners_of_vertices_that_have_normals() {
             [0, 1].map(|at| corners_of(&flat, at).map(|corner| corner.position.to_array()));
         assert_eq!(first, [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]);
         assert_eq!(second, [[0.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]]);
-        // Each place of a mesh has corners of its own.
+        // Each instance of a mesh has its own corners.
         writer.root(json!({"mesh": 0, "translation": [0, 0, 3]}));
         assert_eq!(read(&writer).mesh.corners.len(), 2 * corners);
     }

@@ -1,4 +1,4 @@
-//! Slips of writers: what is plainly meant is read, with a line where something was guessed.
+//! Mistakes of writers: the obvious intention is read, with a remark on each guess.
 
 use glam::Vec3;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ fn refused(bytes: &[u8]) -> String {
     of_bytes(bytes, "a.glb").expect_err("it is wrong").message
 }
 
-/// A word of a file changed by so much.
+/// A word of a file changed by this amount.
 fn changed(glb: &[u8], at: usize, by: i32) -> Vec<u8> {
     let mut bytes = glb.to_vec();
     let word = u32::from_le_bytes(bytes[at..at + 4].try_into().expect("a word"));
@@ -25,7 +25,7 @@ fn changed(glb: &[u8], at: usize, by: i32) -> Vec<u8> {
 #[test]
 fn lengths_of_a_glb_may_be_wrong_and_a_mark_may_stand_before_its_json() {
     let mut writer = whole();
-    // Its JSON has two blanks to a multiple of four.
+    // Its JSON is two blanks short of a multiple of four.
     let mut name = "x".to_owned();
     let glb = loop {
         writer.set("/asset/generator", json!(name));
@@ -93,7 +93,7 @@ fn the_first_version_of_gltf_is_named_as_text_and_as_binary() {
     says(of_bytes(old, "a.gltf").expect_err("old").message, said);
     let glb = [b"glTF\x01\0\0\0....\x02\0\0\0\0\0\0\0{}".as_slice()].concat();
     says(refused(&glb), said);
-    // Negative control: a version as a number is one, and other faults are not the first version's.
+    // Negative control: a numeric version is valid, and other faults do not belong to version 1.
     let mut writer = whole();
     writer.set("/asset/version", json!(2));
     assert_eq!(read(&writer), read(&whole()));
@@ -184,7 +184,7 @@ fn files_are_found_whoever_escaped_their_names() {
 
 #[test]
 fn indices_joints_and_colours_have_no_signs_whatever_their_types_say() {
-    // More vertices than a signed byte tells.
+    // More vertices than a signed byte can index.
     let triangle = |numbers: u32, bytes: &[u8]| {
         let mut writer = Writer::new();
         let mut places = vec![[9.0; 3]; 200];
@@ -214,7 +214,7 @@ fn indices_joints_and_colours_have_no_signs_whatever_their_types_say() {
     says(refused(&triangle(5126, &words).glb()), said);
 }
 
-/// A file of a triangle for each node but the first two, with these scenes and members of nodes.
+/// A file with a triangle for each node but the first two, with these scenes and node members.
 fn tree(roots: Value, nodes: &[Value]) -> Result<(Vec<f32>, Vec<String>), String> {
     let mut writer = Writer::new();
     writer.triangle(CORNERS);
@@ -256,7 +256,7 @@ fn a_node_below_several_others_is_shown_below_each_and_none_may_be_below_itself(
     let mesh = json!({"mesh": 0});
     let below_each = "nodes below several others: shown below each".to_owned();
     let below_alone =
-        "nodes at the top of the scene that are below others, too: shown below those alone";
+        "nodes at the top of the scene that are also below others: shown only below those";
     for (roots, nodes, places, said) in [
         (
             json!([0, 1]),
@@ -294,7 +294,7 @@ fn a_node_below_several_others_is_shown_below_each_and_none_may_be_below_itself(
         tree(json!([0]), &circle).expect_err("a circle"),
         "is below itself, or one of more than",
     );
-    // Each node has the next one twice: 2^40 places.
+    // Each node has the next one twice: 2^40 instances.
     let mut doubled: Vec<Value> = (1..41)
         .map(|next| json!({"children": [next, next]}))
         .collect();

@@ -1,18 +1,18 @@
-//! Writes files of glTF: numbers go into one buffer, and all else is JSON that a test may change.
+//! Writes glTF files: numbers go into one buffer, and everything else is JSON that a test may change.
 
 use base64::Engine as _;
 use serde_json::{Value, json};
 
-/// A file that is being written.
+/// A file being written.
 #[derive(Clone, Debug)]
 pub struct Writer {
-    /// The JSON, but for the lengths of the buffer.
+    /// The JSON, without the lengths of the buffer.
     pub json: Value,
     binary: Vec<u8>,
 }
 
 impl Writer {
-    /// A file without anything in it: a scene without nodes.
+    /// An empty file: a scene without nodes.
     pub fn new() -> Self {
         let json = json!({
             "asset": {"version": "2.0"},
@@ -26,7 +26,7 @@ impl Writer {
         }
     }
 
-    /// Adds to a list of the JSON; returns the index.
+    /// Appends to a list of the JSON. Returns the index.
     pub fn add(&mut self, list: &str, value: Value) -> usize {
         let list = self.json[list].as_array_mut().expect("a list");
         list.push(value);
@@ -43,7 +43,7 @@ impl Writer {
         self.add("bufferViews", view)
     }
 
-    /// An accessor of so many elements of a view of bytes: numbers of this type, in this shape.
+    /// An accessor of `count` elements over a new view of bytes, with this component type and shape.
     pub fn accessor(&mut self, bytes: &[u8], numbers: u32, count: usize, shape: &str) -> usize {
         let view = self.view(bytes);
         let accessor =
@@ -51,7 +51,7 @@ impl Writer {
         self.add("accessors", accessor)
     }
 
-    /// The same of bytes that stand for numbers from 0 to 1, or from -1.
+    /// The same for bytes that represent numbers from 0 to 1, or from -1.
     pub fn normalized(&mut self, bytes: &[u8], numbers: u32, shape: &str) -> usize {
         let accessor = self.accessor(bytes, numbers, 3, shape);
         self.set(&format!("/accessors/{accessor}/normalized"), json!(true));
@@ -70,13 +70,13 @@ impl Writer {
         self.accessor(&bytes, 5123, indices.len(), "SCALAR")
     }
 
-    /// A mesh of one primitive, and a node of it at the top of the scene; returns the node.
+    /// A mesh of one primitive, and a root node with it. Returns the node.
     pub fn mesh(&mut self, primitive: Value) -> usize {
         let mesh = self.add("meshes", json!({"primitives": [primitive]}));
         self.root(json!({"mesh": mesh}))
     }
 
-    /// A node at the top of the scene.
+    /// A root node of the scene.
     pub fn root(&mut self, node: Value) -> usize {
         let node = self.add("nodes", node);
         let roots = self.json["scenes"][0]["nodes"].as_array_mut();
@@ -84,7 +84,7 @@ impl Writer {
         node
     }
 
-    /// A material whose colour is that of a texture.
+    /// A material with its colour from a texture.
     pub fn textured(&mut self, texture: usize) -> usize {
         let base = json!({"baseColorTexture": {"index": texture}});
         self.add("materials", json!({"pbrMetallicRoughness": base}))
@@ -96,7 +96,7 @@ impl Writer {
         self.mesh(json!({"attributes": {"POSITION": positions}}))
     }
 
-    /// A square of two triangles in the plane z = 0, seen from +z, with its first texel at the top left.
+    /// A square of two triangles in the plane z = 0, facing +z, with its first texel at the top left.
     pub fn square(&mut self, half: f32, material: usize) -> usize {
         let corners = [[-half, -half], [half, -half], [half, half], [-half, half]];
         let positions = self.floats(&corners.map(|[x, y]| [x, y, 0.0]));
@@ -108,7 +108,7 @@ impl Writer {
         }))
     }
 
-    /// A texture of a picture that stands in the buffer.
+    /// A texture with its picture in the buffer.
     pub fn texture(&mut self, width: u32, texels: &[[u8; 4]]) -> usize {
         let view = self.view(&png(width, texels));
         let image = json!({"bufferView": view, "mimeType": "image/png"});
@@ -122,7 +122,7 @@ impl Writer {
         self.set(&format!("/nodes/{node}/translation"), json!(place));
     }
 
-    /// Puts `value` at a place of the JSON, such as `/nodes/0/scale`; null removes what is there.
+    /// Sets `value` at a JSON pointer such as `/nodes/0/scale`; null removes it.
     pub fn set(&mut self, pointer: &str, value: Value) -> &mut Self {
         let (at, key) = pointer.rsplit_once('/').expect("a place");
         let place = self.json.pointer_mut(at).expect("the place is there");
@@ -137,7 +137,7 @@ impl Writer {
         self
     }
 
-    /// The JSON with the buffer, as `uri` says.
+    /// The JSON with the buffer, as given by `uri`.
     fn text(&self, uri: Option<&str>) -> Vec<u8> {
         let mut json = self.json.clone();
         if json.is_object() && json["buffers"].is_null() {
@@ -170,7 +170,7 @@ impl Writer {
         self.text(Some(&uri))
     }
 
-    /// The file as .gltf, with the buffer in another file, and that file.
+    /// The file as .gltf with an external buffer, and that buffer.
     pub fn apart(&self, name: &str) -> [Vec<u8>; 2] {
         [self.text(Some(name)), self.binary.clone()]
     }
@@ -187,7 +187,7 @@ pub fn png(width: u32, texels: &[[u8; 4]]) -> Vec<u8> {
     png.into_inner()
 }
 
-/// Floating-point numbers as files have them.
+/// Floating-point numbers as file bytes.
 pub fn bytes_of(numbers: &[f32]) -> Vec<u8> {
     numbers.iter().flat_map(|x| x.to_le_bytes()).collect()
 }

@@ -1,15 +1,14 @@
-//! The picture of a cloud of round gaussian splats in f64: the twin of the `cloud` benchmark.
+//! The picture of a cloud of round Gaussian splats in f64: the twin of the `cloud` benchmark.
 //!
-//! Every pixel walks all splats by depth, equal depths by index. A splat adds its colour with opacity
-//! `o exp(-r² / 2σ²)` at `r` pixels from its centre; below [`LEAST_OPACITY`] and beyond three σ it adds
-//! nothing. A pixel stops once its transmittance is below [`STOP`]. Only the cloud itself, the input, is
-//! taken from the benchmark.
+//! Every pixel walks all splats by depth, then by index. A splat adds its colour with opacity `o exp(-r² / 2σ²)` at
+//! `r` pixels from its centre; below [`LEAST_OPACITY`] and beyond three σ it adds nothing. A pixel stops once its
+//! transmittance is below [`STOP`]. Only the cloud itself, the input, comes from the benchmark.
 
 use wavelerp::runs::bench::splats::{CloudSpec, CloudSplat};
 
-/// Opacity below which a splat does not show.
+/// Opacity below which a splat is invisible.
 const LEAST_OPACITY: f64 = 1.0 / 255.0;
-/// Transmittance below which what lies behind is left out.
+/// Transmittance below which a pixel stops.
 pub const STOP: f64 = 1e-4;
 
 /// A pixel of a cloud's picture.
@@ -17,13 +16,12 @@ pub const STOP: f64 = 1e-4;
 pub struct CloudPixel {
     /// Premultiplied linear rgb, and transmittance.
     pub composite: [f64; 4],
-    /// Sum of what splats add that are about to fade out here: rounding may leave out any of them,
-    /// or let it in.
+    /// Sum of splats about to fade out here: rounding may include or exclude any of them.
     pub doubtful: f64,
 }
 
-/// The picture, row-major. A splat is doubtful where its opacity is within `doubt`, relative, of
-/// [`LEAST_OPACITY`], or the square of its distance of three σ squared.
+/// The picture, row-major. A splat is doubtful if its opacity is within `doubt`, relative, of [`LEAST_OPACITY`], or
+/// the square of its distance within that of three σ squared.
 pub fn picture(spec: &CloudSpec, splats: &[CloudSplat], doubt: f64) -> Vec<CloudPixel> {
     let mut sorted: Vec<&CloudSplat> = splats.iter().collect();
     sorted.sort_by_key(|splat| splat.depth.to_bits());
@@ -48,7 +46,7 @@ fn pixel_of(spec: &CloudSpec, sorted: &[&CloudSplat], place: [f64; 2], doubt: f6
         let variance = f64::from(spec.sigma).powi(2);
         let opacity = f64::from(spec.opacity) * (-0.5 * away / variance).exp();
         let [.., transmittance] = pixel.composite;
-        // How far from either edge, relative; negative: beyond it.
+        // Relative distance from either edge; negative if beyond it.
         let margin = (opacity / LEAST_OPACITY - 1.0).min(1.0 - away / (9.0 * variance));
         if margin.abs() <= doubt {
             pixel.doubtful += transmittance * opacity;

@@ -1,13 +1,13 @@
-//! Fog and particles along a pixel's ray, in f64, without lists: fog is integrated to each particle's
-//! depth and applied to that particle. The oracle for fog as layers.
+//! Fog and particles along a pixel's ray in f64, without lists: fog is integrated to each particle's depth and
+//! applied to that particle. This is the oracle for fog as layers.
 //!
-//! Fog is constant in each slice. It knows no layer, no merged list, and no particle seen through part
-//! of a slice: it cuts the ray wherever a slice begins or ends, a particle stands, or the surface
-//! closes it, and adds up what every piece scatters. Pure arithmetic on slices of numbers.
+//! Fog is constant in each slice. There are no layers, merged lists, or particles seen through part of a slice: the
+//! ray is cut at slice bounds, particles and the surface, and the scattering of all pieces is added up. Pure
+//! arithmetic on slices of numbers.
 
 use wavelerp::model::reference::composite::Composite;
 
-/// A stretch of even fog. Depths are view depths, metres.
+/// An interval of uniform fog. Depths are view depths, metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FogSlice {
     pub near: f64,
@@ -34,7 +34,7 @@ pub struct FogParticle {
 pub struct FogRay {
     /// Metres of path per metre of view depth.
     pub path_per_depth: f64,
-    /// View depth of the opaque surface, metres; infinite where there is none.
+    /// View depth of the opaque surface, metres; infinite without one.
     pub surface: f64,
 }
 
@@ -45,11 +45,11 @@ pub fn optical_depth(slices: &[FogSlice], ray: FogRay, from: f64, to: f64) -> f6
     sum * ray.path_per_depth
 }
 
-/// What fog and particles in front of the surface add and let through. Neither `slices` nor
-/// `particles` need be in order; of particles at one depth the first counts as nearer.
+/// Light added and transmitted by fog and particles in front of the surface. `slices` and `particles` may be in any
+/// order; of particles at one depth the first counts as nearer.
 ///
-/// Every particle is dimmed by all fog and all particles in front of it; every piece of fog between
-/// two cuts scatters `source (1 - exp(-depth))`, dimmed in the same way.
+/// Every particle is dimmed by all fog and particles in front of it; every piece of fog between two cuts scatters
+/// `source (1 - exp(-depth))`, dimmed in the same way.
 pub fn composite(slices: &[FogSlice], particles: &[FogParticle], ray: FogRay) -> Composite {
     let mut seen: Vec<&FogParticle> = particles
         .iter()
@@ -76,7 +76,7 @@ fn add(sum: &mut Composite, radiance: [f64; 3], weight: f64) {
     }
 }
 
-/// One slice's scattering, cut at the particles in it; `seen` ascend by depth.
+/// Scattering of one slice, cut at the particles in it; `seen` ascends by depth.
 fn add_fog(
     sum: &mut Composite,
     slice: &FogSlice,
@@ -101,16 +101,16 @@ fn add_fog(
     }
 }
 
-/// How far an f32 composite of fog and particles as layers may be from [`composite`]: red, green,
-/// blue, transmittance. `n` is the number of layers that have any opacity, `r` = 2⁻²⁴.
+/// Error bound of an f32 composite of fog and particles as layers, relative to [`composite`]: red, green, blue,
+/// transmittance. `n` is the number of layers with any opacity, `r` = 2⁻²⁴.
 ///
-/// Fog's opacity is off by no more than 24 r of itself: 16 r (a millionth) in the function of optical
-/// depth, 8 r in optical depth. A particle's opacity is off by 4 r of `nominal`, its opacity at the
-/// disc's centre, in absolute terms: it vanishes at the rim. With `C` the largest radiance of any
-/// layer, and weights `a T` that never sum to more than 1, an opacity's error moves a pixel by `C`
-/// times itself times the layer's transmittance. A particle's colour behind part of a slice is off by
-/// the same 24 r of `C`, and 4 r. Then compositing itself: `(3n + 4) r` of the result, as in
-/// `wavelerp::model::reference::composite::error_bound`. 1 is the transmittance's `C`.
+/// Fog's opacity has an error of at most 24 r of itself: 16 r (a millionth) in the function of optical depth, 8 r in
+/// optical depth. A particle's opacity has an error of 4 r of `nominal`, its opacity at the disc's centre, in
+/// absolute terms: it vanishes at the rim. With `C` the largest radiance of any layer, and weights `a T` that never
+/// sum to more than 1, an opacity's error moves a pixel by `C` times itself times the layer's transmittance. A
+/// particle's colour behind part of a slice has an error of the same 24 r of `C`, plus 4 r. Compositing itself adds
+/// `(3n + 4) r` of the result, as in `wavelerp::model::reference::composite::error_bound`. The transmittance's `C` is
+/// 1.
 pub fn error_bound(slices: &[FogSlice], particles: &[FogParticle], nominal: &[f64]) -> [f64; 4] {
     let rounding = 1.0 / f64::from(1u32 << 24);
     let radiances = slices.iter().map(|slice| slice.source);

@@ -1,9 +1,9 @@
-//! What the camera sees of splats of files, in f64: the gaussians' part of `shaders/frame/project.wesl`, the colours of
+//! Splats of files as seen by the camera, in f64: the Gaussian part of `shaders/frame/project.wesl`, the colours of
 //! `shaders/common/harmonics.wesl`, and the opacity at a pixel of `shaders/layers/splat.wesl`.
 //!
-//! It starts from the gaussians, sets and harmonics as the GPU reads them. The covariance is formed as a whole and
-//! inverted, and harmonics come from associated Legendre functions: no formula of the shaders stands here again.
-//! Where f32 may be on either side of an edge, either side is accepted, and nowhere else.
+//! Starts from Gaussians, sets and harmonics as the GPU reads them. The covariance is formed as a whole and inverted,
+//! and harmonics come from associated Legendre functions: no formula of the shaders is repeated. Where f32 may be on
+//! either side of an edge, either side is accepted, and nowhere else.
 
 use glam::{DMat3, DQuat, DVec2, DVec3};
 use wavelerp::frame::FrameShape;
@@ -12,14 +12,13 @@ use wavelerp::model::layout::{FrameUniform, Gaussian, SplatSet};
 use super::project::{first_wrong, same_bits, slice_of};
 use super::{Shown, lists};
 
-/// The least opacity that shows.
+/// Smallest visible opacity.
 const LEAST: f64 = 1.0 / 255.0;
-/// Largest error of a centre in pixels of small frames, and relative errors of f32 of what is computed from a few
-/// dozen operations.
+/// Largest error of a centre in pixels of small frames, and relative f32 error after a few dozen operations.
 const PIXELS: f64 = 2e-4;
 const RELATIVE: f64 = 2e-4;
 
-/// A Gaussian as the camera sees it.
+/// A Gaussian as seen by the camera.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen {
     /// View depth, metres.
@@ -28,7 +27,7 @@ pub struct Seen {
     pub center: DVec2,
     /// On the screen: xx, xy, yy, square pixels.
     pub covariance: [f64; 3],
-    /// Half the edges of the rectangle around all that shows, pixels.
+    /// Half the edges of the rectangle around the visible part, pixels.
     pub half_size: DVec2,
     /// Opacity at the centre.
     pub opacity: f64,
@@ -43,7 +42,7 @@ fn axes(frame: &FrameUniform) -> [DVec3; 3] {
     [frame.right, frame.up, frame.forward].map(vector)
 }
 
-/// Projects a Gaussian of a set; none if it is nearer than `near`, beyond `far` or too faint, or not clearly inside.
+/// Projects a Gaussian of a set; `None` if it is in front of `near`, beyond `far` or too faint, or not clearly inside.
 pub fn see(gaussian: &Gaussian, set: &SplatSet, frame: &FrameUniform) -> Option<Seen> {
     let [right, up, forward] = axes(frame);
     let relative = vector(gaussian.position) - vector(frame.eye);
@@ -95,13 +94,13 @@ pub fn see(gaussian: &Gaussian, set: &SplatSet, frame: &FrameUniform) -> Option<
 }
 
 impl Seen {
-    /// Opacity at a point of the screen, pixels; 0 where it is too small to show.
+    /// Opacity at a screen position in pixels; 0 if too small to be visible.
     pub fn opacity_at(&self, point: DVec2) -> f64 {
         let opacity = self.unlimited_at(point);
         if opacity < LEAST { 0.0 } else { opacity }
     }
 
-    /// Whether rounding decides if it shows at a point.
+    /// True if rounding decides its visibility at a position.
     pub fn is_open_at(&self, point: DVec2) -> bool {
         (self.unlimited_at(point) / LEAST - 1.0).abs() < 20.0 * RELATIVE
     }
@@ -114,19 +113,19 @@ impl Seen {
         self.opacity * (-0.5 * form / (xx * yy - xy * xy)).exp()
     }
 
-    /// The centres of the first and the last pixel of tiles, in x or y.
+    /// Centres of the first and last pixel of tiles, in x or y.
     fn centers(tiles: &std::ops::Range<u32>, tile: u32) -> [f64; 2] {
         [tiles.start * tile, tiles.end * tile - 1].map(|pixel| f64::from(pixel) + 0.5)
     }
 
-    /// The greatest opacity, were it not limited, anywhere in a rectangle of the screen, pixels.
+    /// Largest opacity, without its limit, within a screen rectangle in pixels.
     fn greatest_in(&self, x: [f64; 2], y: [f64; 2]) -> f64 {
         let [xx, xy, yy] = self.covariance;
         let inside = DVec2::new(
             self.center.x.clamp(x[0], x[1]),
             self.center.y.clamp(y[0], y[1]),
         );
-        // Along an edge the exponent is a parabola, whose least value is where the ellipse leans to.
+        // Along an edge the exponent is a parabola, with its minimum where the ellipse leans.
         let along_x = |y: f64| {
             let lean = self.center.x + xy / yy * (y - self.center.y);
             DVec2::new(lean.clamp(x[0], x[1]), y)
@@ -144,8 +143,8 @@ impl Seen {
             .fold(0.0, f64::max)
     }
 
-    /// Says which of a splat's tiles it cannot show in, or in which it shows though it is not listed there. Cells may
-    /// hold up to `off` pixels more than they must.
+    /// Reports a splat's tile in which it cannot be visible, or a tile in which it is visible but not listed. Cells
+    /// may be up to `off` pixels larger than necessary.
     fn wrong_tiles(&self, splat: &lists::Splat, frame: &FrameUniform, tile: u32) -> Option<String> {
         let shows = |[columns, rows]: &lists::Rectangle, off: f64, least: f64| {
             let [x, y] = [columns, rows].map(|tiles| Self::centers(tiles, tile));
@@ -154,14 +153,14 @@ impl Seen {
         };
         let covered: Vec<_> = splat.covered().collect();
         let off = 0.05 + 1e-3 * self.half_size.max_element();
-        // One that shows nowhere has a tile all the same.
+        // An invisible splat still has a tile.
         let is_idle = |cell: &lists::Rectangle| !shows(cell, off, 1.0 - 20.0 * RELATIVE);
         if covered.len() > 1
             && let Some(idle) = covered.iter().find(|cell| is_idle(cell))
         {
             return Some(format!("{idle:?} is idle"));
         }
-        // Pixel by pixel: what shows between the centres of pixels is not seen.
+        // Pixel by pixel: anything between pixel centres is not seen.
         let [low, high] = [-1.0, 1.0].map(|side| self.center + side * self.half_size);
         let pixels = |axis: usize| {
             let within = |edge: f64| edge.clamp(0.0, f64::from(frame.size[axis])) as u32;
@@ -180,13 +179,13 @@ impl Seen {
         None
     }
 
-    /// Whether it shows at a pixel's centre, whatever rounding does.
+    /// True if it is visible at a pixel's centre, whatever rounding does.
     fn shows_surely(&self, frame: &FrameUniform) -> bool {
         let nowhere = lists::Splat::default();
         self.wrong_tiles(&nowhere, frame, 1).is_some()
     }
 
-    /// Points on the edge of the ellipse inside which it shows, from its centre, pixels.
+    /// Points on the edge of its visible ellipse, relative to its centre, pixels.
     fn edge(&self) -> impl Iterator<Item = DVec2> {
         let [xx, xy, yy] = self.covariance;
         let first = xx.sqrt();
@@ -199,7 +198,7 @@ impl Seen {
     }
 }
 
-/// All that splats of files are to the GPU.
+/// GPU data of splats of files.
 #[derive(Clone, Copy)]
 pub struct Files<'a> {
     pub gaussians: &'a [Gaussian],
@@ -208,7 +207,7 @@ pub struct Files<'a> {
 }
 
 impl Files<'_> {
-    /// The Gaussian of a number, counted over all sets, as the camera sees it.
+    /// The Gaussian with this number over all sets, as seen by the camera.
     fn see(&self, number: u32, frame: &FrameUniform) -> Option<Seen> {
         let gaussian = &self.gaussians[number as usize];
         see(gaussian, &self.sets[gaussian.of_set as usize], frame)
@@ -246,7 +245,7 @@ impl Files<'_> {
     }
 }
 
-/// A real spherical harmonic with the Condon–Shortley phase, for the cosine and the sine of the polar angle.
+/// A real spherical harmonic with the Condon–Shortley phase, given cosine and sine of the polar angle.
 fn harmonic(degree: i32, order: i32, cosine: f64, sine: f64, azimuth: f64) -> f64 {
     let m = order.abs();
     // P_m^m = (-1)^m (2m - 1)!! sine^m, then upwards in degree.
@@ -267,7 +266,7 @@ fn harmonic(degree: i32, order: i32, cosine: f64, sine: f64, azimuth: f64) -> f6
     norm * legendre * turn
 }
 
-/// Says how the GPU's splat of the Gaussian of number `number` differs from the twin.
+/// Reports a difference between the GPU's splat of Gaussian `number` and the twin.
 fn differs(
     splat: &Shown,
     number: u32,
@@ -317,7 +316,7 @@ fn differs(
     ))
 }
 
-/// Says how the GPU's `splats` of Gaussians differ from the twin.
+/// Reports the first difference between the GPU's `splats` of Gaussians and the twin.
 pub fn first_difference(
     splats: &[Shown],
     files: Files,
@@ -336,8 +335,8 @@ pub fn first_difference(
     super::first_difference(splats, first, numbers, differs, is_needed)
 }
 
-/// What splats of files alone show at a pixel, premultiplied rgb and transmittance; none where rounding decides
-/// whether one of them shows, or which of two is in front.
+/// Pixel of splats of files alone, premultiplied rgb and transmittance; `None` if rounding decides the visibility of
+/// one, or the order of two.
 pub fn pixel(files: Files, frame: &FrameUniform, pixel: [u32; 2]) -> Option<[f64; 4]> {
     let point = DVec2::from_array(pixel.map(|edge| f64::from(edge) + 0.5));
     let mut layers = Vec::new();

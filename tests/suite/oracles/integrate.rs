@@ -6,8 +6,8 @@
 use super::fog::FogSlice;
 use wavelerp::model::reference::composite::{Composite, over};
 
-/// What the fog between the camera and the far side of each slice scatters and lets through. `slices`
-/// run front to back.
+/// Fog between the camera and the far side of each slice: scattered light and transmittance. `slices` run front to
+/// back.
 pub fn integrals(slices: &[FogSlice], path_per_depth: f64) -> Vec<Composite> {
     let further = |sum: &mut Composite, slice: &FogSlice| {
         let optical_depth = slice.extinction * (slice.far - slice.near) * path_per_depth;
@@ -22,13 +22,12 @@ pub fn integrals(slices: &[FogSlice], path_per_depth: f64) -> Vec<Composite> {
     slices.iter().scan(Composite::EMPTY, further).collect()
 }
 
-/// How far a stored integral may be from [`integrals`]: red, green, blue, transmittance; `n` slices up
-/// to and with it, `integral` being the true one.
+/// Error bound of a stored integral relative to [`integrals`]: red, green, blue, transmittance; `n` slices up to and
+/// including it, `integral` being the true one.
 ///
-/// Stored as half floats: `2⁻¹⁰` of the value however a driver rounds, or `2⁻²⁴` where the half is
-/// denormal. Before that, in f32 with `r = 2⁻²⁴`: `24 r` in each opacity (see
-/// [`super::fog::error_bound`]), which moves a prefix by no more than `24 r` of the largest radiance
-/// each, and `(3n + 4) r` in compositing.
+/// Stored as half floats: `2⁻¹⁰` of the value with any rounding mode, or `2⁻²⁴` if the half is denormal. Before that,
+/// in f32 with `r = 2⁻²⁴`: `24 r` in each opacity (see [`super::fog::error_bound`]), which moves a prefix by at most
+/// `24 r` of the largest radiance each, and `(3n + 4) r` in compositing.
 pub fn error_bound(slices: &[FogSlice], integral: &Composite) -> [f64; 4] {
     let rounding = 1.0 / f64::from(1u32 << 24);
     let count = slices.len() as f64;

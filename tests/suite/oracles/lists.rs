@@ -1,32 +1,31 @@
-//! The lists of tiles, made in another way than the GPU makes them: each splat goes into the lists of all tiles that it
-//! covers, and every list is cut and sorted with the fog slices as it is defined. Of macro tiles it is only said which
-//! splats each must have.
+//! Tile lists made differently from the GPU: each splat goes into the lists of all tiles that it covers, and every
+//! list is cut and sorted with the fog slices by definition. For macro tiles, only the set of splats is given.
 //!
-//! Integer work on slices, nothing else: lists and macro tiles are to be equal to the GPU's bit by bit. Depth keys are
-//! the f32 bits of a positive view depth, which sort as the depths do. Tiles are numbered row by row.
+//! Integer work on slices: lists and macro tiles must equal the GPU's bit by bit. Depth keys are the f32 bits of a
+//! positive view depth, which sort like the depths. Tiles are numbered row by row.
 
 use wavelerp::frame::FrameShape;
 
 use super::Shown;
 
-/// A particle as the project stage leaves it; what is culled covers no tile.
+/// A particle after the project stage; a culled one covers no tile.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Splat {
     /// The f32 bits of the positive view depth.
     pub depth_key: u32,
     /// First tile covered, column and row.
     pub tile_min: [u32; 2],
-    /// One past the last tile covered, column and row; no tile if not above `tile_min`.
+    /// One past the last tile covered, column and row; no tile unless above `tile_min`.
     pub tile_max: [u32; 2],
-    /// Which of these tiles are covered, in cells as [`Splat::cells`] has them; all of them without a mask.
+    /// Covered tiles among these, as cells in [`Splat::cells`]; all without a mask.
     pub mask: Option<u32>,
 }
 
-/// Columns and rows of tiles, the last exclusive.
+/// Columns and rows of tiles, exclusive of the last.
 pub type Rectangle = [std::ops::Range<u32>; 2];
 
 impl Splat {
-    /// The splat of an item as the passes that make lists read it; ellipses have masks.
+    /// The splat of an item as read by list passes; ellipses have masks.
     pub fn of(splat: &Shown, shape: &FrameShape) -> Self {
         let is_gaussian = splat.particle >= shape.particles + shape.cells;
         let has_mask = is_gaussian && splat.tiles_x > 0;
@@ -38,8 +37,8 @@ impl Splat {
         }
     }
 
-    /// Squares of tiles into which the rectangle is divided, row by row, each with whether it is covered: as small
-    /// as possible, with an edge that is a power of two, and at most 32 of them. Without a mask the whole rectangle.
+    /// Squares of tiles that divide the rectangle, row by row, with true if covered: as small as possible, with a
+    /// power-of-two edge, and at most 32 of them. Without a mask the whole rectangle.
     pub fn cells(&self) -> Vec<(Rectangle, bool)> {
         let [columns, rows] = [0, 1].map(|axis| self.tile_min[axis]..self.tile_max[axis]);
         let Some(mask) = self.mask else {
@@ -64,13 +63,13 @@ impl Splat {
         cells.enumerate().map(is_set).collect()
     }
 
-    /// The parts of the rectangle that are covered.
+    /// Covered parts of the rectangle.
     pub fn covered(&self) -> impl Iterator<Item = Rectangle> {
         let covered = |(cell, is_covered): (Rectangle, bool)| is_covered.then_some(cell);
         self.cells().into_iter().filter_map(covered)
     }
 
-    /// The tiles that are covered: column and row.
+    /// Covered tiles: column and row.
     fn tiles(&self) -> impl Iterator<Item = [u32; 2]> {
         let tiles = |[columns, rows]: Rectangle| {
             rows.flat_map(move |row| columns.clone().map(move |column| [column, row]))
@@ -78,22 +77,22 @@ impl Splat {
         self.covered().flat_map(tiles)
     }
 
-    /// Whether a tile is covered.
+    /// True if a tile is covered.
     pub fn covers(&self, [column, row]: [u32; 2]) -> bool {
         self.covered()
             .any(|[columns, rows]| columns.contains(&column) && rows.contains(&row))
     }
 
-    /// Whether no tile is covered.
+    /// True if no tile is covered.
     pub fn is_culled(&self) -> bool {
         self.tiles().next().is_none()
     }
 }
 
-/// The bit that marks a layer of a list as a fog slice; the other bits are its index.
+/// Bit of a list layer that is a fog slice; the other bits are its index.
 pub const FOG_BIT: u32 = 0x8000_0000;
 
-/// The indices of the splats that cover any tile, nearest first; equal depths in index order.
+/// Indices of splats that cover any tile, nearest first; equal depths in index order.
 pub fn by_depth(splats: &[Splat]) -> Vec<u32> {
     let mut order: Vec<u32> = (0u32..).take(splats.len()).collect();
     order.retain(|&index| !splats[index as usize].is_culled());
@@ -101,10 +100,10 @@ pub fn by_depth(splats: &[Splat]) -> Vec<u32> {
     order
 }
 
-/// The splats of every square of `edge` by `edge` tiles, row by row, in the order of `order`: those that cover one of its
+/// Splats of every square of `edge` by `edge` tiles, row by row, in the order of `order`: those that cover one of its
 /// tiles.
 ///
-/// `tiles` is the number of tiles in x and y, beyond which no splat may reach.
+/// `tiles` is the number of tiles in x and y, which no splat may exceed.
 pub fn splats_of(order: &[u32], splats: &[Splat], tiles: [u32; 2], edge: u32) -> Vec<Vec<u32>> {
     let [columns, rows] = tiles.map(|along| along.div_ceil(edge));
     let mut all: Vec<Vec<u32>> = vec![Vec::new(); (columns * rows) as usize];
@@ -120,20 +119,20 @@ pub fn splats_of(order: &[u32], splats: &[Splat], tiles: [u32; 2], edge: u32) ->
     all
 }
 
-/// Where lists end: behind what is opaque nothing shows.
+/// Ends of lists: nothing is visible behind opaque surfaces.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits<'a> {
-    /// Per tile the f32 bits of the depth from which on nothing shows.
+    /// Per tile, the f32 bits of the depth from which nothing is visible.
     pub tiles: &'a [u32],
     /// The f32 bits of the slices' front depths, ascending.
     pub slice_fronts: &'a [u32],
 }
 
-/// The layers of every tile, front to back: a splat's index, or [`FOG_BIT`] with a slice's index. On equal keys fog comes
+/// Layers of every tile, front to back: a splat index, or [`FOG_BIT`] with a slice index. At equal keys, fog comes
 /// first, and then the lower index.
 ///
-/// `of_tiles` has each tile's splats; `slice_keys` are the f32 bits of the slices' far depths. With `limits` splats at or
-/// behind the tile's limit and slices whose front is there are left out.
+/// `of_tiles` are the splats of each tile; `slice_keys` the f32 bits of the slices' far depths. With `limits`, splats at or
+/// behind the tile's limit and slices with their front there are left out.
 pub fn lists(
     of_tiles: &[Vec<u32>],
     splats: &[Splat],

@@ -1,8 +1,7 @@
-//! CPU twins of the frame's stages: slow, plain statements of what each stage on the GPU must compute.
+//! CPU twins of the frame's stages: slow, plain definitions of the result of each GPU stage.
 //!
-//! Nothing here may touch wgpu or a GPU, and nothing here may share code with what it checks: of the program
-//! only layouts of structs, inputs, and the oracles that `verify` itself uses (`wavelerp::model::reference`) are
-//! taken.
+//! Nothing here may use wgpu or a GPU, or share code with what it checks: only struct layouts, inputs, and the
+//! oracles of `verify` itself (`wavelerp::model::reference`) come from the program.
 
 pub mod cloud;
 pub mod fog;
@@ -16,11 +15,11 @@ pub mod solids;
 
 use wavelerp::model::layout::{Splat, SplatPlace};
 
-/// The splat of an item, with its place.
+/// The splat of an item, with its position.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Shown {
-    /// Index of the particle; of a cell: number of particles + number of the cell; of a splat of a file: number of
-    /// particles and cells + number of the splat.
+    /// Index of the particle; for a cell: number of particles + index of the cell; for a splat of a file: number of
+    /// particles and cells + index of the splat.
     pub particle: u32,
     pub center: [f32; 2],
     pub depth: f32,
@@ -40,7 +39,7 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// That of item `particle`.
+    /// Splat of item `particle`.
     pub fn new(particle: u32, splat: &Splat, place: &SplatPlace) -> Self {
         let tiles = |word: u32| word & 0x1fff | (word >> 13 & 0x1fff) << 16;
         Self {
@@ -62,14 +61,14 @@ impl Shown {
         }
     }
 
-    /// Whether the item is visible.
+    /// True if the item is visible.
     pub fn is_visible(&self) -> bool {
         self.order_key != u32::MAX
     }
 }
 
-/// Says how the whole of the GPU's `splats` of some items differs from their twins: one that `differs`, one missing though
-/// it `is_needed`, one too many, or one out of order. `first` is the number of the first of the items.
+/// Reports the first difference between all of the GPU's `splats` of some items and their twins: one that `differs`,
+/// is missing though it `is_needed`, superfluous, or out of order. `first` is the index of the first item.
 fn first_difference<T>(
     splats: &[Shown],
     first: u32,

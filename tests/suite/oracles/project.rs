@@ -1,10 +1,9 @@
-//! What the camera sees of a particle, in f64: the twin of `shaders/frame/project.wesl`.
+//! A particle as seen by the camera, in f64: the twin of `shaders/frame/project.wesl`.
 //!
-//! It starts from the particles as the GPU left them, so that only this stage's own rounding shows.
-//! Every value comes with a bound for f32 as Vulkan asks for it: addition and multiplication rounded
-//! correctly, division to 2.5 ULP. Where a bound straddles an edge – of a tile, of the frame, of near
-//! or far – either side is accepted, and nowhere else. Only the struct layouts are shared with the
-//! GPU code.
+//! Starts from the particles left by the GPU, so that only this stage's own rounding matters. Every value has a bound
+//! for f32 by Vulkan's rules: addition and multiplication correctly rounded, division to 2.5 ULP. Where a bound
+//! straddles an edge – of a tile, of the frame, of near or far – either side is accepted, and nowhere else. Only the
+//! struct layouts are shared with the GPU code.
 
 use wavelerp::model::layout::{FrameUniform, Particle};
 
@@ -13,7 +12,7 @@ use super::Shown;
 /// Half a ULP of 1 in f32: the largest relative error of one rounding.
 pub const ROUNDING: f64 = 1.0 / (1 << 24) as f64;
 
-/// A value and how far f32 may be from it.
+/// A value and its f32 error bound.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bounded {
     pub value: f64,
@@ -26,7 +25,7 @@ impl Bounded {
     }
 }
 
-/// A tile number that rounding may put one tile off: one of `least` to `most`.
+/// A tile index that rounding may move by one: from `least` to `most`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TileEdge {
     pub least: u32,
@@ -39,19 +38,19 @@ impl TileEdge {
     }
 }
 
-/// Whether a particle becomes a splat.
+/// Visibility of a particle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Visible {
-    /// It does not.
+    /// Invisible.
     #[default]
     No,
-    /// It is within rounding of an edge: either is right.
+    /// Within rounding of an edge: either is right.
     Either,
-    /// It does.
+    /// Visible.
     Yes,
 }
 
-/// A particle as the camera sees it. Only `depth` is given if `visible` is `No`.
+/// A particle as seen by the camera. Only `depth` is set if `visible` is `No`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ProjectedParticle {
     pub visible: Visible,
@@ -66,7 +65,7 @@ pub struct ProjectedParticle {
 }
 
 impl Visible {
-    /// What surely is, or may be.
+    /// From certain and possible visibility.
     fn of(surely: bool, maybe: bool) -> Self {
         match (surely, maybe) {
             (true, _) => Self::Yes,
@@ -77,13 +76,13 @@ impl Visible {
 }
 
 impl ProjectedParticle {
-    /// Whether rounding decides if it is visible, or in which tiles.
+    /// True if rounding decides its visibility or tiles.
     pub fn is_open(&self) -> bool {
         let mut edges = self.tiles.iter().flatten();
         self.visible == Visible::Either || edges.any(|edge| edge.least < edge.most)
     }
 
-    /// Its visibility, if it is `inside`: whether its rectangle has any width and height.
+    /// Its visibility, which also requires `inside` and a rectangle with some width and height.
     pub fn seen(mut self, inside: Visible) -> Self {
         let has_width =
             |[min, max]: [TileEdge; 2]| Visible::of(min.most < max.least, min.least < max.most);
@@ -92,8 +91,8 @@ impl ProjectedParticle {
         self
     }
 
-    /// What of the GPU's splat is beyond the bounds. `slice_bounds` are the F + 1 view depths between slices; the slice must
-    /// be right for the GPU's own depth.
+    /// Value of the GPU's splat that violates the bounds, if any. `slice_bounds` are the F + 1 view depths between
+    /// slices; the slice must be right for the GPU's own depth.
     pub fn wrong(&self, splat: &Shown, slice_bounds: &[f32]) -> Option<&'static str> {
         let admits = |[first, last]: [TileEdge; 2], packed: u32| {
             let [min, max] = [packed & 0xffff, packed >> 16];
@@ -115,14 +114,14 @@ impl ProjectedParticle {
     }
 }
 
-/// Projects `particle` for tiles of `tile` x `tile` pixels. With one rounding `r` = 2⁻²⁴, a view-space
-/// coordinate `v` is bounded by `5 r` of the sum of its dot product's sizes, `E(v)`; then
+/// Projects `particle` for tiles of `tile` x `tile` pixels. With one rounding `r` = 2⁻²⁴, a view-space coordinate `v`
+/// is bounded by `5 r` of the sum of its dot product's magnitudes, `E(v)`; then
 ///
-/// * centre: `half ((E(x) / (z tan)) + |u| (E(z) / z + 7 r) + 3 r (|u| + 1))` pixels for `u` in -1…1
-///   across the frame and `half` its size;
+/// * centre: `half ((E(x) / (z tan)) + |u| (E(z) / z + 7 r) + 3 r (|u| + 1))` pixels for `u` in -1…1 across the frame
+///   and `half` its size;
 /// * radius: `radius (E(z) / z + 8 r)`;
-/// * tile edges: centre's and radius's bounds and a rounding of their sum, in tiles, and `5 r` of the
-///   tile number for the division. The edge may be one tile off where it is so close to a boundary.
+/// * tile edges: bounds of centre and radius plus a rounding of their sum, in tiles, and `5 r` of the tile index for
+///   the division. The edge may be one tile off if it is that close to a boundary.
 pub fn project(particle: &Particle, frame: &FrameUniform, tile: u32) -> ProjectedParticle {
     let depth = along(particle, frame, frame.forward);
     let [near, far] = [frame.near, frame.far].map(f64::from);
@@ -150,22 +149,22 @@ pub fn project(particle: &Particle, frame: &FrameUniform, tile: u32) -> Projecte
     result.seen(inside)
 }
 
-/// The claim that does not hold.
+/// The first claim that does not hold.
 pub fn first_wrong<const N: usize>(claims: [(bool, &'static str); N]) -> Option<&'static str> {
     let wrong = claims.into_iter().find(|claim| !claim.0);
     wrong.map(|claim| claim.1)
 }
 
-/// Whether numbers are the same bit by bit.
+/// True if numbers are bitwise equal.
 pub fn same_bits(a: &[f32], b: &[f32]) -> bool {
     a.iter()
         .map(|a| a.to_bits())
         .eq(b.iter().map(|b| b.to_bits()))
 }
 
-/// Says how the GPU's splat of a particle differs from the twin by more than the bounds.
+/// Reports a difference between the GPU's splat of a particle and the twin beyond the bounds.
 ///
-/// The colour is left out: the light pass changes it; see [`color_differs`].
+/// Ignores the colour, which the light pass changes; see [`color_differs`].
 fn differs(
     splat: &Shown,
     particle: &Particle,
@@ -193,14 +192,13 @@ fn differs(
     wrong.map(|wrong| format!("{wrong} is wrong: {splat:?} for {twin:?}"))
 }
 
-/// Says whether a splat's colour is not its particle's albedo, bit by bit, as it is until the light
-/// pass has run.
+/// Reports a splat's colour that is not its particle's albedo, bit by bit, as it is until the light pass has run.
 pub fn color_differs(splat: &Shown, particle: &Particle) -> Option<String> {
     let what = || format!("colour {:?} is not {:?}", splat.color, particle.albedo);
     (!same_bits(&splat.color, &particle.albedo)).then(what)
 }
 
-/// Says how the whole of the GPU's `splats` differs from the twin.
+/// Reports the first difference between all of the GPU's `splats` and the twin.
 pub fn first_difference(
     splats: &[Shown],
     particles: &[Particle],
@@ -213,7 +211,7 @@ pub fn first_difference(
     super::first_difference(splats, 0, particles, differs, is_needed)
 }
 
-/// The number of slices whose far depth is at or in front of `depth`.
+/// Number of slices whose far depth is at or in front of `depth`.
 pub fn slice_of(depth: f32, slice_bounds: &[f32]) -> u32 {
     let passed = slice_bounds.iter().skip(1).filter(|far| **far <= depth);
     passed.count() as u32
@@ -230,7 +228,7 @@ fn along(particle: &Particle, frame: &FrameUniform, axis: [f32; 3]) -> Bounded {
     sum
 }
 
-/// Where a point is in the picture that is `across` and `up` from the camera.
+/// Picture position of a point `across` and `up` from the camera.
 pub fn pixel([across, up]: [Bounded; 2], depth: Bounded, frame: &FrameUniform) -> [Bounded; 2] {
     let [width, height] = frame.size;
     [
@@ -279,12 +277,12 @@ pub fn tile_edge(center: Bounded, radius: Bounded, side: f64, tile: u32, tiles: 
     }
 }
 
-/// Whether a value that is off by no more than `error` is above 0.
+/// Sign of a value with an error of at most `error`: visible if above 0.
 pub fn sign(value: f64, error: f64) -> Visible {
     Visible::of(value > error, value >= -error)
 }
 
-/// Whether a value is above 0 for a GPU that may flush subnormal values to 0.
+/// Visibility of a value above 0 for a GPU that may flush subnormal values to 0.
 pub fn not_nothing(value: f32) -> Visible {
     Visible::of(value >= f32::MIN_POSITIVE, value > 0.0)
 }

@@ -1,7 +1,7 @@
-//! What the camera sees of a sheet's cell, in f64: the cells' part of `shaders/frame/project.wesl`.
+//! A sheet's cell as seen by the camera, in f64: the cell part of `shaders/frame/project.wesl`.
 //!
-//! Bounds as in [`super::project`]: either side of an edge is accepted where f32 straddles it, and
-//! nowhere else. Only the struct layouts are shared with the GPU code.
+//! Bounds as in [`super::project`]: either side of an edge is accepted if f32 straddles it, and nowhere else. Only
+//! the struct layouts are shared with the GPU code.
 
 use wavelerp::model::layout::{FrameUniform, Sheet};
 
@@ -11,7 +11,7 @@ use super::project::{
     same_bits, sign, tile_edge,
 };
 
-/// A cell: which sheet, and the cell's column and row.
+/// A cell: index of the sheet, and the cell's column and row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell {
     pub sheet: u32,
@@ -19,13 +19,13 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// The word `look` of its splat.
+    /// Word `look` of its splat.
     pub fn packed(self) -> u32 {
         self.place[0] | self.place[1] << 8 | self.sheet << 16
     }
 }
 
-/// Every cell of every sheet in the order of their numbers.
+/// Every cell of every sheet, in numerical order.
 pub fn cells(sheets: &[Sheet]) -> impl Iterator<Item = Cell> + '_ {
     (0..).zip(sheets).flat_map(|(index, sheet)| {
         (0..sheet.cells_u * sheet.cells_v).map(move |number| Cell {
@@ -37,9 +37,8 @@ pub fn cells(sheets: &[Sheet]) -> impl Iterator<Item = Cell> + '_ {
 
 /// Projects a cell of `sheet` for tiles of `tile` x `tile` pixels; its radius is 0.
 ///
-/// A place along an edge, -1…1, is bounded by 10 roundings, a coordinate of a point by
-/// `4 |centre| + 14 (|half_u| + |half_v|)` of them; from there as for a particle. A cell with a corner
-/// nearer than `near` covers every tile.
+/// A position along an edge, -1…1, is bounded by 10 roundings, a coordinate of a point by `4 |centre| + 14 (|half_u|
+/// + |half_v|)` of them; from there as for a particle. A cell with a corner nearer than `near` covers every tile.
 pub fn project_cell(
     sheet: &Sheet,
     place: [u32; 2],
@@ -73,7 +72,7 @@ pub fn project_cell(
             let corner = outermost(&corners, axis, side);
             tile_edge(corner, Bounded::default(), side, tile, count)
         });
-        // Where a corner is too near, all tiles are covered.
+        // If a corner is too near, all tiles are covered.
         let all = |edge: TileEdge, end: u32| match beyond_near {
             Visible::Yes => edge,
             Visible::No => TileEdge {
@@ -90,7 +89,7 @@ pub fn project_cell(
     result.seen(inside)
 }
 
-/// A point of a sheet as the camera sees it.
+/// A point of a sheet as seen by the camera.
 #[derive(Clone, Copy)]
 struct Seen {
     pixel: [Bounded; 2],
@@ -128,7 +127,7 @@ fn outermost(corners: &[Seen; 4], axis: usize, side: f64) -> Bounded {
     }
 }
 
-/// Says how the GPU's splat of a cell differs from its twin by more than the bounds.
+/// Reports a difference between the GPU's splat of a cell and its twin beyond the bounds.
 fn differs(
     splat: &Shown,
     (cell, sheet): (Cell, &Sheet),
@@ -155,7 +154,7 @@ fn differs(
     wrong.map(|wrong| format!("{cell:?}: {wrong} is wrong: {splat:?} for {twin:?}"))
 }
 
-/// Says how the GPU's `splats` of cells differ from the twin.
+/// Reports the first difference between the GPU's `splats` of cells and the twin.
 pub fn first_difference(
     splats: &[Shown],
     sheets: &[Sheet],

@@ -1,17 +1,16 @@
-//! Where every particle is at a time, in f64: the twin of `shaders/frame/simulate.wesl`.
+//! Every particle at a time, in f64: the twin of `shaders/frame/simulate.wesl`.
 //!
-//! Hashing is integer work and equal bit by bit; its numbers are exact in f32 and f64 alike. All else
-//! is plain f64, with a bound per field for a GPU that computes in f32 as Vulkan asks: addition and
-//! multiplication rounded correctly, division to 2.5 ULP, sine to 2⁻¹¹ absolute within ±π. Beyond
-//! ±π Vulkan promises nothing; the bound lets sine's error grow in proportion to its argument.
-//! Only the struct layouts are shared with the GPU code.
+//! Hashing is integer work and bitwise equal; its numbers are exact in f32 and f64. Everything else is plain f64,
+//! with a bound per field for a GPU that computes in f32 by Vulkan's rules: addition and multiplication correctly
+//! rounded, division to 2.5 ULP, sine to 2⁻¹¹ absolute within ±π. Vulkan promises nothing beyond ±π; the bound lets
+//! sine's error grow in proportion to its argument. Only the struct layouts are shared with the GPU code.
 
 use std::f64::consts::{PI, TAU};
 use wavelerp::model::layout::{Emitter, Particle};
 
 /// Half a ULP of 1 in f32: the largest relative error of one rounding.
 const ROUNDING: f64 = 1.0 / (1 << 24) as f64;
-/// Every f32 below may be flushed to 0.
+/// Smaller f32 values may be flushed to 0.
 const SMALLEST_NORMAL: f64 = f32::MIN_POSITIVE as f64;
 /// Error of Vulkan's sine within ±π.
 const SINE: f64 = 1.0 / 2048.0;
@@ -34,7 +33,7 @@ pub struct SimulatedParticle {
 }
 
 impl SimulatedParticle {
-    /// Its numbers as a [`Particle`] has them.
+    /// Its numbers in the layout of [`Particle`].
     fn words(&self) -> [f64; 12] {
         let ([x, y, z], [r, g, b], [red, green, blue]) =
             (self.position, self.albedo, self.emission);
@@ -45,25 +44,25 @@ impl SimulatedParticle {
     }
 }
 
-/// Where in its life a particle is, and how far from it f32 may be.
+/// Phase of a particle's life, and its f32 error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Phase {
     /// 0 at birth, 1 at the end.
     pub value: f64,
-    /// `7 r q + 2 r` for `q` lives since time 0 and one rounding `r` = 2⁻²⁴: division, sum, and room.
+    /// `7 r q + 2 r` for `q` lives since time 0 and one rounding `r` = 2⁻²⁴: division, sum, and margin.
     pub error: f64,
 }
 
 impl Phase {
-    /// Whether rounding may put the GPU on the other side of the jump from 1 to 0.
+    /// True if rounding may put the GPU on the other side of the jump from 1 to 0.
     pub fn is_within_rounding_of_rebirth(&self) -> bool {
         self.value < self.error || self.value > 1.0 - self.error
     }
 }
 
-/// Says how the GPU's particle `index` differs from the twin by more than the bound, if it does.
+/// Reports a difference between the GPU's particle `index` and the twin beyond the bound.
 ///
-/// Within rounding of a rebirth, a particle at either end of its life is accepted, no mixture.
+/// Within rounding of a rebirth, a particle at either end of its life is accepted, but no mixture.
 pub fn differs(
     emitters: &[Emitter],
     seed: u32,
@@ -81,7 +80,7 @@ pub fn differs(
         first_difference(&twin, &bound, gpu)
     };
     let wrong = if phase.is_within_rounding_of_rebirth() {
-        // Twin and GPU may lie on either side, each by no more than the error.
+        // Twin and GPU may be on either side, each by at most the error.
         let error = 2.0 * phase.error;
         let [at_birth, at_end] = [0.0, 1.0].map(|value| wrong_at(Phase { value, error }));
         at_birth.and(at_end)
@@ -91,12 +90,12 @@ pub fn differs(
     wrong.map(|what| format!("particle {index} at phase {}: {what}", phase.value))
 }
 
-/// The emitter that particle `index` belongs to: the last that starts at or before it.
+/// The emitter of particle `index`: the last that starts at or before it.
 pub fn emitter_of(emitters: &[Emitter], index: u32) -> Option<&Emitter> {
     emitters.iter().rev().find(|emitter| emitter.first <= index)
 }
 
-/// Where in its life particle `index` of `emitter` is at `time` seconds.
+/// Phase of life of particle `index` of `emitter` at `time` seconds.
 pub fn phase(emitter: &Emitter, seed: u32, time: f32, index: u32) -> Phase {
     if emitter.lifetime <= 0.0 {
         return Phase {
@@ -135,16 +134,16 @@ pub fn at_phase(emitter: &Emitter, seed: u32, index: u32, phase: f64) -> Simulat
     }
 }
 
-/// How far a GPU's f32 may be from [`at_phase`], field by field, when its phase is within
-/// `phase.error` of `phase.value`. With one rounding `r` = 2⁻²⁴ and the phase's error `d`:
+/// f32 error bound of [`at_phase`] on a GPU, field by field, for a phase within `phase.error` of `phase.value`. With
+/// one rounding `r` = 2⁻²⁴ and the phase's error `d`:
 ///
-/// * position: `8 r` of the sum of all terms' sizes; speed times the age's error, `lifetime (d + r)`;
-///   turbulence times what phase, angle and sine are off by.
+/// * position: `8 r` of the sum of all terms' magnitudes; speed times the age's error, `lifetime (d + r)`; turbulence
+///   times the errors of phase, angle and sine.
 /// * radius: `(|end - start| d + 8 r (start + end)) (1 + variation)`.
 /// * albedo: `|end - start| d + 4 r (start + end)`. Emission: `emission (d + 3 r)`.
 /// * opacity: `opacity ((d + r) / fade + 7 r)`. Softness: exact.
 ///
-/// To every bound comes the smallest normal f32, for GPUs that flush smaller ones to 0.
+/// Every bound also includes the smallest normal f32, for GPUs that flush smaller ones to 0.
 pub fn bound_at_phase(emitter: &Emitter, seed: u32, index: u32, phase: Phase) -> SimulatedParticle {
     let off = phase.error;
     let mixed = |start: f32, end: f32, roundings: f64| {

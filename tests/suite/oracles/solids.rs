@@ -1,16 +1,17 @@
-//! What the camera sees of solids, in f64: the twin of `shaders/frame/solids.wesl`. Only struct layouts are shared with it.
+//! Solids as seen by the camera, in f64: the twin of `shaders/frame/solids.wesl`. Only struct layouts are shared with
+//! it.
 
 use glam::DVec3;
 use wavelerp::model::layout::{FrameUniform, Vertex};
 
-/// How far from a pixel's centre a ray may pass, pixels: more than rounding moves an edge.
+/// Distance from a pixel's centre at which a ray may pass, pixels: more than rounding moves an edge.
 const OFF: f64 = 0.02;
 
-/// The least and the greatest view depth that a pixel may have; both infinite where no solid is.
+/// Smallest and largest view depth that a pixel may have; both infinite without a solid.
 pub type Bounds = [f64; 2];
 
-/// View depth of what is seen at every pixel, row by row: of rays through its centre and beside it. A triangle's edges are
-/// its own, so that one of two neighbours is always hit.
+/// View depth at every pixel, row by row: of rays through its centre and beside it. Edges belong to their triangle,
+/// so that one of two neighbours is always hit.
 pub fn depths(vertices: &[Vertex], frame: &FrameUniform) -> Vec<Bounds> {
     let samples = [[0.0, 0.0], [OFF, 0.0], [-OFF, 0.0], [0.0, OFF], [0.0, -OFF]];
     let all = samples.map(|offset| depths_at(vertices, frame, offset));
@@ -29,7 +30,7 @@ fn vector(of: [f32; 3]) -> DVec3 {
     DVec3::from_array(of.map(f64::from))
 }
 
-/// View depth along the rays that are `offset` from the pixels' centres.
+/// View depths along rays that are `offset` from the pixels' centres.
 fn depths_at(vertices: &[Vertex], frame: &FrameUniform, offset: [f64; 2]) -> Vec<f64> {
     let [width, height] = frame.size;
     let [right, up, forward] = [frame.right, frame.up, frame.forward].map(vector);

@@ -31,7 +31,7 @@ fn the_page_of_a_benchmark_answers_to_the_mouse_with_the_samples_of_the_record()
     browser.show(&folder.join("index.html"), "");
     let rows = record["rows"].as_array().expect("rows");
     assert_eq!(browser.value("data.runs[0].rows.length"), rows.len());
-    // Every mark names rows that are there, and its words have the method of one of them.
+    // Every mark names existing rows, and its words contain the method of one of them.
     let marks: Vec<(String, String)> = browser.read("[...document.querySelectorAll('svg [data-rows]')].map((one) => [one.dataset.rows, one.dataset.words])");
     assert!(marks.len() > 10, "{}", marks.len());
     for (places, words) in &marks {
@@ -45,7 +45,7 @@ fn the_page_of_a_benchmark_answers_to_the_mouse_with_the_samples_of_the_record()
         let is_named = names.any(|name| words.contains(name));
         assert!(is_named || words.ends_with("not timed"), "{words}");
     }
-    // The mouse over a mark shows its words, a click its samples.
+    // Hovering over a mark shows its words, a click its samples.
     browser.value("document.querySelector('svg [data-rows]').scrollIntoView({ block: 'center' })");
     let point: [f64; 2] = browser.read(
         "(() => { const box = document.querySelector('svg [data-rows]').getBoundingClientRect(); return [box.left + box.width / 2, box.top + box.height / 2]; })()",
@@ -62,7 +62,7 @@ fn the_page_of_a_benchmark_answers_to_the_mouse_with_the_samples_of_the_record()
     assert_eq!(dots.len(), row["samples"].as_array().map_or(0, Vec::len));
     let about = texts(&mut browser, ".samples .panel:first-child dd");
     assert_eq!(about.first().map(String::as_str), row["runner"].as_str());
-    // The filter leaves what has the words, in the parts that are wanted.
+    // The filter keeps matches in the selected parts.
     let count = "document.querySelectorAll('.long tbody tr').length";
     let all: usize = browser.read(count);
     browser.value("(() => { const field = document.getElementById('search'); field.value = 'wave-tree 32x32'; field.dispatchEvent(new Event('input')); })()");

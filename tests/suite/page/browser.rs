@@ -1,5 +1,5 @@
-//! A headless Chromium that tests drive over a pipe, by the DevTools protocol. It keeps every address that a page asks for,
-//! and fails the test if there is anything that a reader of the console would see.
+//! A headless Chromium driven over a pipe by the DevTools protocol. It records all requested addresses, and fails the
+//! test if the console shows anything.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// Names of Chromium, in the order in which they are tried; WAVELERP_BROWSER names another one.
+/// Names of Chromium, in the order tried; WAVELERP_BROWSER names another one.
 const NAMES: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
-/// Longer than anything takes, also on a busy machine.
+/// Longer than anything takes, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub struct Browser {
@@ -21,10 +21,10 @@ pub struct Browser {
     from: Receiver<Value>,
     next: u64,
     session: Option<String>,
-    /// Errors of pages: exceptions, messages of the console, refusals by a policy.
+    /// Errors of pages: exceptions, console messages, policy violations.
     faults: Vec<String>,
     may_complain: bool,
-    /// Addresses that pages asked for.
+    /// Addresses requested by pages.
     pub requests: Vec<String>,
     /// Profile and everything else that it writes.
     _home: tempfile::TempDir,
@@ -103,7 +103,7 @@ impl Browser {
         browser
     }
 
-    /// For pages that are not whole: what they say is no fault.
+    /// For incomplete pages: their messages are not faults.
     pub fn which_may_complain(mut self) -> Self {
         self.may_complain = true;
         self
@@ -121,28 +121,28 @@ impl Browser {
         self.call("Page.addScriptToEvaluateOnNewDocument", &call);
     }
 
-    /// Shows the page as on paper of this size, in points.
+    /// Shows the page as printed on paper of this size, in points.
     pub fn paper(&mut self, size: [u32; 2]) {
         self.call("Emulation.setEmulatedMedia", &json!({"media": "print"}));
         self.resize(size);
     }
 
-    /// Opens a file, with what stands behind `#`, and waits until the page is shown.
+    /// Opens a file with a fragment (the part after `#`), and waits until the page is shown.
     pub fn show(&mut self, file: &Path, link: &str) {
         self.load(file, link);
         self.until("document.getElementById('main') && !document.getElementById('main').hidden");
     }
 
-    /// Opens a file, whether it is whole or not.
+    /// Opens a file, complete or not.
     pub fn load(&mut self, file: &Path, link: &str) {
-        // Another link of the page that is open would be no new page.
+        // Another fragment of the open page would not load a new page.
         self.call("Page.navigate", &json!({"url": "about:blank"}));
         let url = format!("file://{}{link}", file.display());
         self.call("Page.navigate", &json!({"url": url}));
         self.until("document.readyState === 'complete' && location.protocol === 'file:'");
     }
 
-    /// What an expression is in the page; a promise is waited for.
+    /// Value of an expression in the page, awaiting a promise.
     pub fn value(&mut self, expression: &str) -> Value {
         let asked = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
         let answer = self.call("Runtime.evaluate", &asked);
@@ -151,7 +151,7 @@ impl Browser {
         answer["result"]["value"].clone()
     }
 
-    /// The same, read as a type.
+    /// The same, deserialised.
     pub fn read<T: DeserializeOwned>(&mut self, expression: &str) -> T {
         let value = self.value(expression);
         serde_json::from_value(value).unwrap_or_else(|error| panic!("{expression}: {error}"))
@@ -175,7 +175,7 @@ impl Browser {
         }
     }
 
-    /// A mouse event at a point of the page: `mouseMoved`, `mousePressed`, `mouseReleased`, or `mouseWheel` by so much.
+    /// A mouse event at a point of the page: `mouseMoved`, `mousePressed`, `mouseReleased`, or `mouseWheel` by `wheel`.
     pub fn mouse(&mut self, kind: &str, [x, y]: [f64; 2], wheel: f64) {
         let is_button = ["mousePressed", "mouseReleased"].contains(&kind);
         let event = json!({
@@ -220,7 +220,7 @@ impl Browser {
         }
     }
 
-    /// Keeps what a page did wrong, and what it asked for.
+    /// Records a page's errors and requests.
     fn keep(&mut self, message: &Value) {
         let parameters = &message["params"];
         let said = parameters["type"].as_str().unwrap_or_default();

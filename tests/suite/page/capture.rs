@@ -31,7 +31,7 @@ fn captured(desk: &Desk) -> PathBuf {
     desk.path("set")
 }
 
-/// A browser of this size that shows the page of a capture.
+/// A browser of this size showing the page of a capture.
 fn shown_in(page: &Path, size: [u32; 2]) -> Browser {
     let mut browser = Browser::open(size);
     browser.show(page, "");
@@ -44,7 +44,7 @@ fn exr(folder: &Path, method: &str) -> Picture {
     decode_exr(&bytes).expect("a picture")
 }
 
-/// The bits of all values of a picture as the page has them, channel by channel.
+/// Bits of all values of a picture on the page, channel by channel.
 fn bits_on_page(browser: &mut Browser, index: usize) -> Vec<u32> {
     let script = format!("values({index}).then((floats) => [...new Uint32Array(floats.buffer)])");
     browser.read(&script)
@@ -58,12 +58,12 @@ fn bits_of(picture: &Picture) -> Vec<u32> {
     (0..4).flat_map(channel).collect()
 }
 
-/// The texts of the table of values: a row each for A, B and A − B.
+/// Texts of the table of values: a row each for A, B and A − B.
 fn values_shown(browser: &mut Browser) -> Vec<Vec<String>> {
     browser.read("[...document.querySelectorAll('#values tbody tr')].map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent))")
 }
 
-/// Where the middle of a pixel is on the page.
+/// Position of a pixel's centre on the page.
 fn point_of(browser: &mut Browser, [x, y]: [u32; 2]) -> [f64; 2] {
     let script = format!(
         "(() => {{ const box = parts.screen.getBoundingClientRect(), room = rooms()[0], zoom = zoomIn(room), [cx, cy] = middle(); \
@@ -76,7 +76,7 @@ fn chosen(browser: &mut Browser, what: &str) -> Value {
     browser.value(&format!("view.{what}"))
 }
 
-/// Waits until what was chosen is unpacked and shown.
+/// Waits until the selection is unpacked and shown.
 fn settled(browser: &mut Browser) {
     browser.until("drawn.of && drawn.of[0] === view.a && drawn.of[1] === view.b && !asked");
     browser
@@ -94,7 +94,7 @@ fn the_page_of_a_capture_shows_the_values_of_its_files_bit_by_bit() {
     }
     let other = exr(&folder, METHODS[3]);
     assert_ne!(bits_on_page(&mut browser, 0), bits_of(&other), "control");
-    // The displayed picture is that of the PNG file.
+    // The displayed picture equals the PNG file.
     for (index, method) in METHODS.iter().enumerate() {
         let script = format!("colours({index}).then((image) => [...image.data])");
         let bytes: Vec<u8> = browser.read(&script);
@@ -102,7 +102,7 @@ fn the_page_of_a_capture_shows_the_values_of_its_files_bit_by_bit() {
         let written = Canvas::from_pixels(size, pixels);
         assert_eq!(Canvas::from_rgba8(size, &bytes), written, "{method}");
     }
-    // The mouse reads what the file has, in digits that tell floats apart.
+    // The mouse reads the file's values, with enough digits to tell floats apart.
     let [a, b] = [exr(&folder, METHODS[0]), exr(&folder, METHODS[3])];
     browser.value("choose({ a: 0, b: 3 })");
     settled(&mut browser);
@@ -121,7 +121,7 @@ fn the_page_of_a_capture_shows_the_values_of_its_files_bit_by_bit() {
             assert_eq!(read, picture.pixels[at].map(f32::to_bits), "{pixel:?}");
         }
     }
-    // The worst pixel is that of the metrics.
+    // The worst pixel matches the metrics.
     browser.press("w", "KeyW", 0);
     settled(&mut browser);
     let differences = absolute_difference(&a, &b).expect("one size");
@@ -160,7 +160,7 @@ fn the_page_of_a_capture_answers_to_keys_the_mouse_and_links() {
         assert_eq!(found, expected, "{key}");
     }
     settled(&mut browser);
-    // The wheel zooms about the mouse: the pixel below it stays, and so it does in both pictures.
+    // The wheel zooms about the mouse: the pixel below it stays, in both pictures.
     let point = point_of(&mut browser, [30, 20]);
     browser.mouse("mouseMoved", point, 0.0);
     browser.mouse("mouseWheel", point, -480.0);
@@ -194,7 +194,7 @@ fn the_page_of_a_capture_answers_to_keys_the_mouse_and_links() {
          return [screen(5) === at(drawn.a, 5, 20), screen(90) === at(drawn.b, 90, 20)]; })()",
     );
     assert_eq!(colours, [true; 2]);
-    // The address holds all of it, and a link brings it back.
+    // The address stores everything, and a link restores it.
     browser.press("w", "KeyW", 0);
     settled(&mut browser);
     let everything = "JSON.stringify([nameOf(view.a), nameOf(view.b), view.layout, view.pixel, Math.round(view.zoom), view.locked])";
@@ -215,7 +215,7 @@ fn the_page_of_a_capture_answers_to_keys_the_mouse_and_links() {
     assert_eq!(first, "fixed-function-f16");
     let sorted = browser.value("document.querySelector('[aria-sort=descending]').textContent");
     assert_eq!(sorted, "RMSE");
-    // The values stand over the picture, and in the window, wherever their pixel is.
+    // Values stay above the picture, and inside the window, wherever their pixel is.
     browser.press("o", "KeyO", 0);
     browser.value("choose({ locked: false })");
     browser.resize([1000, 600]);
@@ -235,7 +235,7 @@ fn the_page_of_a_capture_answers_to_keys_the_mouse_and_links() {
         ));
         assert_eq!(is_seen, [true; 2], "{pixel:?}");
     }
-    // Nothing on the page is lost at a phone's width: it scrolls only downwards.
+    // At a phone's width nothing is lost: the page scrolls only vertically.
     browser.resize([400, 800]);
     settled(&mut browser);
     assert_eq!(browser.value("document.documentElement.scrollWidth"), 400);
@@ -286,7 +286,7 @@ fn a_page_on_paper_is_whole_and_no_canvas_is_read_back() {
     let desk = Desk::new();
     let page = captured(&desk).join("index.html");
     let mut browser = Browser::open([1000, 600]);
-    // Some browsers give noise to those who read a canvas.
+    // Some browsers add noise for canvas readers.
     browser.before_pages(
         "window.reads = 0; const read = CanvasRenderingContext2D.prototype.getImageData; \
          CanvasRenderingContext2D.prototype.getImageData = function (...of) { window.reads++; return read.apply(this, of); };",
@@ -337,7 +337,7 @@ fn a_page_says_what_it_lacks_and_how_to_have_it() {
     let text: String = browser.read("document.body.innerText");
     assert_eq!(text.matches("left out").count(), 3, "{text}");
     assert!(text.contains("with --page and their names"), "{text}");
-    // Values that are rounded, or have found no room.
+    // Rounded values, or values that did not fit.
     desk.run("page set").good();
     let whole = desk.text("set/index.html");
     let mut parts = whole.split("\"name\":\"wave-tree\",\"values\":\"");
@@ -401,7 +401,7 @@ fn hostile_names_come_out_as_text() {
     let mut browser = shown_in(&folder.join("index.html"), [800, 600]);
     let heading = browser.value("document.querySelector('h1').textContent");
     assert_eq!(heading, name);
-    // What turns text around is made visible where nothing can keep it in its place.
+    // Bidirectional controls are made visible where nothing can contain their effect.
     let title = name.replace('\u{202e}', "\u{fffd}");
     assert_eq!(browser.value("document.title"), title);
     let made = browser.value("document.querySelectorAll('img, b:not(label b)').length");

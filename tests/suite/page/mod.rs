@@ -1,4 +1,4 @@
-//! The pages, in a real browser: what they show is what the files say, and they ask nobody for anything.
+//! The pages in a real browser: they show the files' content, and request nothing else.
 
 mod bench;
 mod browser;

@@ -12,10 +12,10 @@ use wavelerp::runs::codegen::Sheet;
 use wavelerp::viewer::action::Action;
 use wavelerp::viewer::code::CodePage;
 use wavelerp::viewer::dock::Dock;
-use wavelerp::viewer::panes::Readings;
+use wavelerp::viewer::readings::Readings;
 use wavelerp::viewer::state::State;
 
-/// The pane of code, behind a tab of two or in front, and the picture.
+/// The code pane, behind a tab or in front, and the picture.
 fn shown(
     mut state: State,
     is_in_front: bool,
@@ -28,7 +28,7 @@ fn shown(
     built(builder, state, readings)
 }
 
-/// The panes with A and B picked and that of code in front.
+/// The panes with A and B picked and the code pane in front.
 fn opened(a: Method, b: Method) -> Harness<'static, State> {
     let mut harness = shown(comparing(a, b), false, Readings::default);
     // Behind a tab, nothing is compiled.
@@ -47,7 +47,7 @@ fn texts(harness: &Harness<State>) -> Vec<String> {
     texts.skip_while(|text| !text.starts_with("A: ")).collect()
 }
 
-/// The cells behind the row's name.
+/// Cells after the row's name.
 fn cells(harness: &Harness<State>, row: &str) -> [String; 2] {
     let texts = texts(harness);
     let at = texts.iter().position(|text| text == row);
@@ -58,7 +58,7 @@ fn cells(harness: &Harness<State>, row: &str) -> [String; 2] {
 #[test]
 fn the_counts_of_a_and_b_are_the_programs() {
     let mut harness = opened(Method::WaveLerpProduct, Method::WaveLerpBallot);
-    // Each operation stands once, in two loops, for all pixels that share a fetched layer.
+    // Each operation occurs once, in two loops, for all pixels that share a fetched layer.
     assert_eq!(cells(&harness, "FMul ExclusiveScan"), ["1 (2)", "1 (2)"]);
     assert_eq!(cells(&harness, "FMul Reduce"), ["1 (2)", "-"]);
     assert_eq!(cells(&harness, "Ballot"), ["-", "1 (2)"]);
@@ -85,13 +85,13 @@ fn nothing_is_compiled_twice_until_the_shaders_change() {
     assert_eq!(harness.state().panes.code.made(), 2);
     steps(&mut harness, 5);
     assert_eq!(harness.state().panes.code.made(), 2);
-    // A dial makes other code, and the way back finds what was kept.
+    // A dial changes the code, and going back finds the cached one.
     for tail in [Tail::Own, Tail::Padded, Tail::Own] {
         harness.state_mut().subject.settings.options.method.tail = tail;
         harness.run_ok();
         assert_eq!(harness.state().panes.code.made(), 4);
     }
-    // Edited WGSL is seen once there is a page of it.
+    // Edited WGSL is visible once there is a page of it.
     let edit = Edit::new(
         "methods/wave_lerp_product",
         "return with_group(block.result, group);",

@@ -1,4 +1,4 @@
-//! The plot of error against time: a dot for each method that was measured, and what it says and does.
+//! The plot of error against time: a dot per measured method, its text and its action.
 
 use egui::accesskit::Role;
 use egui_kittest::Harness;
@@ -7,10 +7,10 @@ use egui_kittest::kittest::{NodeT, Queryable, by};
 use super::{click, pane, readings, state};
 use wavelerp::model::methods::Method;
 use wavelerp::viewer::dock::Pane;
-use wavelerp::viewer::panes::Readings;
+use wavelerp::viewer::readings::Readings;
 use wavelerp::viewer::state::State;
 
-/// The dots, each with what it says and where it is.
+/// The dots with texts and positions.
 fn dots(harness: &Harness<State>) -> Vec<(String, egui::Pos2)> {
     let found = harness.query_all(by().role(Role::RadioButton).label_contains("RMSE"));
     let dot = |node: egui_kittest::Node| {
@@ -64,7 +64,7 @@ fn a_click_on_a_dot_makes_it_method_b_and_dots_go_where_an_option_has_changed() 
         .kept += 1;
     harness.run_ok();
     assert_eq!(dots(&harness).len(), 0);
-    let hint = "no errors of what is shown; measure all methods (M)";
+    let hint = "no errors measured for this picture; measure all methods (M)";
     harness.get_by_label(hint);
     let fresh = pane(Pane::Errors, state(), Readings::default);
     fresh.get_by_label(hint);

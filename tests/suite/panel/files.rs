@@ -1,4 +1,4 @@
-//! Files: opened whatever they are, remembered, and what the dialogs ask for them.
+//! Files: opening any kind, recent files, and dialogs.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use std::path::{Path, PathBuf};
@@ -9,11 +9,12 @@ use super::{click, count, pane, state};
 use crate::splats::fixture;
 use wavelerp::model::scene::is_file_alone;
 use wavelerp::viewer::action::Action;
+use wavelerp::viewer::action::Pick;
 use wavelerp::viewer::dock::Pane;
-use wavelerp::viewer::panes::Readings;
-use wavelerp::viewer::picking::{Choice, Pick};
+use wavelerp::viewer::picking::Choice;
+use wavelerp::viewer::readings::Readings;
 
-/// A scene of the program as a file, with a preset of it beside.
+/// A built-in scene as a file, and a preset of it.
 fn scene_and_preset(folder: &Path) -> [PathBuf; 2] {
     let [scene, preset] = ["mine.ron", "view.ron"].map(|name| folder.join(name));
     let ours = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes/two.ron");
@@ -36,17 +37,17 @@ fn a_file_is_opened_as_what_it_is_and_remembered() {
     assert_eq!(Path::new(&state.panes.preset_name), preset);
     state.open(Path::new("panes")).unwrap();
     assert_eq!(state.subject.scene.name, "panes");
-    // Whatever its name: it is known by what is in it.
+    // Recognised by content, whatever its name.
     let record = folder.path().join("mine");
     std::fs::copy("tests/fuzz/record.json", &record).unwrap();
     let refused = state.open(&record).unwrap_err().message;
     assert!(refused.contains("wavelerp page"), "{refused}");
-    // Splats are read on a thread, and are remembered once they are there.
+    // Splats are read on a thread, and remembered once read.
     state.open(&fixture("inria-3.ply")).unwrap();
     assert!(state.files.next.take().is_some());
     let remembered: Vec<&Path> = state.files.recent.paths().iter().map(Path::new).collect();
     assert_eq!(remembered, [preset.as_path(), scene.as_path()]);
-    // A scene of the program is no file.
+    // A built-in scene is not a file.
     let mut other = super::state();
     other.go_to_scene("stress").unwrap();
     assert!(other.files.recent.paths().is_empty());
@@ -62,7 +63,7 @@ fn a_wrong_file_changes_nothing_and_one_that_is_gone_leaves_the_list() {
     let refused = state.open(&notes).unwrap_err().message;
     assert!(refused.contains("notes.ron"), "{refused}");
     assert!(state.files.recent.paths().is_empty());
-    // JSON that is no record.
+    // JSON that is not a record.
     let contents = folder.path().join("lod-meta.json");
     std::fs::write(&contents, "{\"lodLevels\": 3}").unwrap();
     let refused = state.open(&contents).unwrap_err().message;
@@ -109,7 +110,7 @@ fn every_dialog_asks_for_what_its_use_takes() {
     for ending in &all[1..] {
         assert!(is_file_alone(&format!("a.{ending}")), "{ending}");
     }
-    // A folder that is gone is not begun in.
+    // A missing folder is not suggested.
     state.files.recent.note("/no/such/folder/a.ply");
     assert_eq!(Pick::Add.dialog(&state).folder, None);
 
@@ -126,7 +127,7 @@ fn every_dialog_asks_for_what_its_use_takes() {
     assert_eq!(completed(Pick::SavePicture, "a"), Path::new("a.png"));
     assert_eq!(completed(Pick::SavePreset, "v1.2"), Path::new("v1.2.ron"));
     assert_eq!(completed(Pick::Open, "a"), Path::new("a"));
-    // Only a name that was typed whole replaces a file.
+    // Only a name typed in full replaces a file.
     std::fs::write(folder.path().join("a.png"), "").unwrap();
     assert_eq!(completed(Pick::SavePicture, "a"), Path::new("a-2.png"));
     assert_eq!(completed(Pick::SavePicture, "a.png"), Path::new("a.png"));

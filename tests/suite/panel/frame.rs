@@ -1,4 +1,4 @@
-//! Pane "Frame": which rows it has, and in which order.
+//! Pane "Frame": its rows, and their order.
 
 use egui::accesskit::Role;
 
@@ -7,7 +7,7 @@ use wavelerp::live::PassTimes;
 use wavelerp::model::passes::Pass;
 use wavelerp::model::{Clock, ClockSource};
 use wavelerp::viewer::dock::Pane;
-use wavelerp::viewer::panes::Readings;
+use wavelerp::viewer::readings::Readings;
 
 #[test]
 fn by_the_wall_clock_a_pass_without_a_time_in_the_newest_frame_keeps_its_last() {
@@ -33,7 +33,7 @@ fn by_the_wall_clock_a_pass_without_a_time_in_the_newest_frame_keeps_its_last() 
         count(&harness, Role::Label, "light") == 1
     };
     assert!(has_light(ClockSource::Wall, 0, Vec::new()));
-    // Of other work; left as it was; no part of the frame.
+    // Of other work; skipped; not part of the frame.
     assert!(!has_light(ClockSource::Wall, 1, Vec::new()));
     assert!(!has_light(ClockSource::Wall, 0, vec![Pass::Light]));
     assert!(!has_light(ClockSource::Timestamps, 0, Vec::new()));

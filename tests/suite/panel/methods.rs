@@ -1,4 +1,4 @@
-//! The table of methods by mouse and keyboard, what the panel says about `auto`.
+//! The table of methods by mouse and keyboard, and the panel's statements about `auto`.
 
 use std::time::Instant;
 
@@ -16,7 +16,7 @@ use wavelerp::model::methods::Method;
 use wavelerp::model::passes::Inputs;
 use wavelerp::viewer::action::Action;
 use wavelerp::viewer::dock::Pane;
-use wavelerp::viewer::panes::Readings;
+use wavelerp::viewer::readings::Readings;
 use wavelerp::viewer::state::State;
 
 fn auto() -> State {
@@ -33,7 +33,7 @@ fn what_auto_chose_and_why_is_shown() {
     harness.get_by_label("auto: split-depth 4");
     harness.get_by_label("pixel-loop-staged: pixel-loop-staged 1");
     // Of the method that runs, not of auto.
-    let wave = pane(Pane::Wave, auto(), readings::rich);
+    let wave = pane(Pane::Options, auto(), readings::rich);
     wave.get_by_label_contains("runs differ in length by the remainder");
 }
 
@@ -90,7 +90,7 @@ fn rows(harness: &Harness<State>) -> Vec<String> {
     rows.into_iter().map(|(_, label)| label).collect()
 }
 
-/// What has the keyboard.
+/// Label of the focused control.
 fn focused(harness: &Harness<State>) -> Option<String> {
     let mut nodes = harness.root().children_recursive();
     let focused = nodes.find(|node| node.accesskit_node().is_focused())?;
@@ -131,7 +131,7 @@ fn a_title_sorts_the_rows_both_ways_and_then_as_they_were() {
     let (exact, approximate) = sorted.split_at(Method::exact().count());
     assert!(exact.is_sorted() && approximate.is_sorted());
     assert_eq!(approximate[0], "a-buffer");
-    // A row does what it says wherever it stands.
+    // A row can be clicked at its new place.
     click(&mut harness, Role::RadioButton, "fixed-function");
     assert_eq!(harness.state().comparison.chosen.a, Method::FixedFunction);
 }
@@ -202,7 +202,7 @@ fn a_search_leaves_the_rows_that_it_finds_until_escape_or_its_button_empties_it(
     }
     type_into(&mut harness, "search", "no such");
     assert_eq!(rows(&harness), [""; 0]);
-    harness.get_by_label("no method has such a name");
+    harness.get_by_label("no method with this name");
 }
 
 #[test]
@@ -263,7 +263,7 @@ fn tab_goes_from_row_to_row_past_methods_that_cannot_run_and_space_picks() {
     assert!(!stops.iter().any(|label| label.contains(UNAVAILABLE.name())));
 }
 
-/// The state of a window in which methods took these times.
+/// State of a window in which methods took these times.
 fn timed(times: &[(Method, &[f64])]) -> State {
     let mut state = state();
     let methods: Vec<MethodTimes> = (1..)
@@ -282,7 +282,7 @@ fn timed(times: &[(Method, &[f64])]) -> State {
     state
 }
 
-/// Of a window that times A and B.
+/// Readings of a window that times A and B.
 fn timing() -> Readings<'static> {
     Readings {
         is_timing: true,
@@ -330,9 +330,9 @@ fn there_is_no_verdict_below_five_times_and_none_where_times_overlap() {
     of_both(
         &overlapping[0],
         &overlapping[1],
-        "A and B are not told apart (~0.99x)",
+        "A and B are equally fast (~0.99x)",
     );
-    // One odd time says nothing.
+    // An outlier says nothing.
     of_both(&[9.0, 9.0, 9.0, 9.0, 1.0], &[3.0; 5], "B is 3.00x faster");
     let three = [
         (Method::PixelLoop, &[9.0; 5][..]),
@@ -341,7 +341,7 @@ fn there_is_no_verdict_below_five_times_and_none_where_times_overlap() {
     ];
     let fastest = "fastest of 3 timed: read-lane-loop, 3.000 ms; auto takes 1.50x";
     verdict(&three, fastest);
-    // Where little of the GPU can draw, what is drawn is timed and not compared, however fast it is.
+    // If little of the GPU can draw, drawn methods are timed but not compared, however fast.
     let drawn = [three[0], three[1], (Method::FixedFunction, &[1.0; 5])];
     verdict(&drawn, "fastest of 3 timed: fixed-function, 1.000 ms");
     let few = |b| {
@@ -358,7 +358,7 @@ fn there_is_no_verdict_below_five_times_and_none_where_times_overlap() {
     let why = "Only 2 of 57 TPCs of this GPU can draw, so drawn methods (fixed-function)";
     assert!(says(&harness, why));
     assert!(says(&few(Method::ReadLaneLoop), "B is 3.00x faster than A"));
-    // Only where all were timed it is the fastest of all.
+    // It is the fastest of all only if all were timed.
     let all: Vec<(Method, &[f64])> = Method::all().map(|of| (of, &[2.0; 5][..])).collect();
     verdict(&all, "fastest: pixel-loop, 2.000 ms; auto takes ~1.00x");
 }

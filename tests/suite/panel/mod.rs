@@ -1,4 +1,4 @@
-//! The panes without a window: controls are found by their labels, used, and seen in the state.
+//! The panes without a window: controls are found by label, used, and checked in the state.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,8 @@ use wavelerp::model::methods::Method;
 use wavelerp::model::settings::{Purpose, default_settings};
 use wavelerp::runs::verify::self_test::MethodStatus;
 use wavelerp::viewer::dock::{Dock, Pane};
-use wavelerp::viewer::panes::{Readings, apply_style, window};
+use wavelerp::viewer::panes::{apply_style, window};
+use wavelerp::viewer::readings::Readings;
 use wavelerp::viewer::state::State;
 
 mod code;
@@ -27,7 +28,7 @@ mod renderer;
 mod settings;
 mod snapshots;
 
-/// An adapter that can do everything but run the method that needs a native opcode.
+/// An adapter that supports everything except the method that needs a native opcode.
 pub fn adapter() -> Capabilities {
     Capabilities {
         name: "Test adapter".to_owned(),
@@ -53,10 +54,10 @@ pub fn adapter() -> Capabilities {
     }
 }
 
-/// The method that the test adapter cannot run.
+/// The method that the test adapter does not support.
 pub const UNAVAILABLE: Method = Method::WaveLerpFindMsb;
 
-/// The state that a window opens with on that adapter; the clock stands still.
+/// Initial state of a window on that adapter, with a stopped clock.
 pub fn state() -> State {
     let caps = adapter();
     let settings = default_settings("temple", &Disk, &caps, Purpose::Window)
@@ -82,7 +83,7 @@ pub fn comparing(a: Method, b: Method) -> State {
     state
 }
 
-/// Panes beside each other, each in front, and the picture.
+/// Panes side by side, each in front, and the picture.
 pub fn dock_of(panes: &[Pane]) -> Dock {
     let others = panes.iter().filter(|pane| **pane != Pane::Picture);
     let row: String = others
@@ -91,7 +92,7 @@ pub fn dock_of(panes: &[Pane]) -> Dock {
     Dock::parse(&format!("Row([{row}(1.0,Tabs(0,[Picture]))])")).expect("an arrangement")
 }
 
-/// One pane beside the picture, so tall that nothing has to be scrolled to.
+/// One pane beside the picture, so tall that nothing needs scrolling.
 pub fn pane(
     pane: Pane,
     mut state: State,
@@ -105,7 +106,7 @@ pub fn pane(
     )
 }
 
-/// The window with its panes as they are in `state`, with what floats over them.
+/// The window with its panes as in `state`, including overlays.
 pub fn built(
     builder: HarnessBuilder<State>,
     state: State,
@@ -114,7 +115,7 @@ pub fn built(
     let builder = builder.with_max_steps(8).with_context_setup(apply_style);
     let show = move |ui: &mut egui::Ui, state: &mut State| {
         let readings = readings();
-        // So that times look new, however long the test takes.
+        // Keeps times looking new, however long the test takes.
         let taken = Instant::now() + Duration::from_secs(3600);
         let (settings, times) = (state.subject.settings.clone(), &mut state.times);
         let measured = readings.measurement.map(|of| (of, &settings));
@@ -130,7 +131,7 @@ pub fn built(
     harness
 }
 
-/// Roles of what can be acted on.
+/// Roles of interactive widgets.
 const ROLES: [Role; 9] = [
     Role::Button,
     Role::CheckBox,
@@ -143,7 +144,7 @@ const ROLES: [Role; 9] = [
     Role::ColorWell,
 ];
 
-/// A control, as screen readers know it.
+/// A control as seen by screen readers.
 pub struct Control {
     pub role: Role,
     pub label: String,
@@ -166,22 +167,22 @@ pub fn controls<S>(harness: &Harness<S>) -> Vec<Control> {
     controls.map(control).collect()
 }
 
-/// The control of this role and label.
+/// The control with this role and label.
 pub fn find<'a>(harness: &'a Harness<State>, role: Role, label: &'a str) -> Node<'a> {
     harness.get(by().role(role).label(label))
 }
 
-/// How many controls of this role and label there are.
+/// Number of controls with this role and label.
 pub fn count(harness: &Harness<State>, role: Role, label: &str) -> usize {
     harness.query_all(by().role(role).label(label)).count()
 }
 
-/// Whether something with these words is there.
+/// True if something contains these words.
 pub fn says(harness: &Harness<State>, words: &str) -> bool {
     harness.query_all_by_label_contains(words).next().is_some()
 }
 
-/// Clicks the control of this role and label.
+/// Clicks the control with this role and label.
 pub fn click(harness: &mut Harness<State>, role: Role, label: &str) {
     find(harness, role, label).click();
     harness.run_ok();
@@ -195,14 +196,13 @@ pub fn type_into(harness: &mut Harness<State>, label: &str, text: &str) {
     harness.run_ok();
 }
 
-/// Draws so many frames.
 pub fn steps<S>(harness: &mut Harness<S>, count: usize) {
     for _ in 0..count {
         harness.step();
     }
 }
 
-/// Opens what stands behind a heading in the pane "Wave", or closes it.
+/// Opens what stands behind a heading in the pane "Options", or closes it.
 pub fn unfold(harness: &mut Harness<State>) {
     harness.get_by_label("options of other methods").click();
     harness.run_ok();

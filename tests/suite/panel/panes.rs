@@ -1,4 +1,4 @@
-//! What the panes say and ask for, whichever controls they have.
+//! Texts and requests of the panes, whatever their controls.
 
 use std::path::Path;
 
@@ -14,9 +14,9 @@ use wavelerp::model::methods::Method;
 use wavelerp::model::scene::SplatSpec;
 use wavelerp::report::comparison::RATIO_BASE;
 use wavelerp::viewer::action::Action;
+use wavelerp::viewer::action::Pick;
 use wavelerp::viewer::dock::{Arrangement, Dock, Pane};
-use wavelerp::viewer::panes::Readings;
-use wavelerp::viewer::picking::Pick;
+use wavelerp::viewer::readings::Readings;
 use wavelerp::viewer::state::State;
 use wavelerp::viewer::view::View;
 
@@ -260,7 +260,7 @@ fn a_file_of_splats_is_added_put_elsewhere_and_taken_away() {
     let asked = [Pick::Open, Pick::Add].map(|pick| Action::Use(pick, named.to_owned()));
     assert_eq!(harness.state().asked, asked);
     harness.state_mut().add_file(named).expect("it is text");
-    // Whether files are to be read, which the window does on a thread.
+    // True if files are to be read, which the window does on a thread.
     let to_read = |harness: &mut Harness<State>| {
         let state = harness.state_mut();
         state.files.placing(&state.subject.scene).is_some()
@@ -309,7 +309,7 @@ fn while_the_window_is_busy_nothing_else_is_measured_and_the_work_can_be_stopped
     harness.get_by_label("set: drawing temple");
     click(&mut harness, Role::Button, "stop");
     assert_eq!(harness.state().asked, [Action::CancelWork]);
-    // In a narrow bar what goes on has the room of the adapter's name.
+    // In a narrow bar, activity takes the room of the adapter's name.
     for (readings, is_named) in [(busy as fn() -> _, false), (readings::rich, true)] {
         let narrow = Harness::builder().with_size([1000.0, 600.0]);
         let harness = built(narrow, state(), readings);
@@ -320,7 +320,7 @@ fn while_the_window_is_busy_nothing_else_is_measured_and_the_work_can_be_stopped
 #[test]
 fn options_that_act_on_neither_a_nor_b_are_behind_a_heading_and_those_of_no_list_are_grey() {
     let mut harness = pane(
-        Pane::Wave,
+        Pane::Options,
         comparing(Method::SplitDepth, Method::PixelLoop),
         Readings::default,
     );
@@ -331,7 +331,7 @@ fn options_that_act_on_neither_a_nor_b_are_behind_a_heading_and_those_of_no_list
     assert_eq!(both(&harness), [true, true]);
     assert!(says(
         &harness,
-        "No effect on what is shown (split-depth; pixel-loop)"
+        "No effect on the methods shown (split-depth; pixel-loop)"
     ));
     let early_out = |harness: &Harness<State>| {
         let slider = find(harness, Role::Slider, "early-out");

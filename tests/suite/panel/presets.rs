@@ -1,4 +1,4 @@
-//! Presets: what is saved comes back, and a file that cannot be used changes nothing.
+//! Presets: saved values are restored, and an unusable file changes nothing.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use super::state;
@@ -52,7 +52,7 @@ fn a_broken_preset_is_refused_with_the_file_and_the_reason_and_changes_nothing()
     };
     refused(&good[..good.len() / 2], "");
     refused("hello", "");
-    // A field too many, numbers out of their ranges, and a range that is none.
+    // An unknown field, numbers out of range, and an invalid range.
     for [old, new, expected] in rows(
         r#"
 vsync | wsync | wsync
@@ -63,7 +63,7 @@ split: 0.5 | split: 1.5 | 0 to 1
     ) {
         refused(&good.replace(old, new), expected);
     }
-    // Negative control: as it was it is taken.
+    // Negative control: unchanged, it is accepted.
     std::fs::write(&path, good).unwrap();
     assert!(Preset::load(&path).is_ok());
 }

@@ -1,4 +1,4 @@
-//! Readings as a busy window has them: metrics, a probed pixel, measured times.
+//! Readings of a busy window: metrics, a probed pixel, measured times.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -13,12 +13,12 @@ use wavelerp::model::passes::{Label, Pass};
 use wavelerp::model::{Clock, ClockSource};
 use wavelerp::report::metrics::Metrics;
 use wavelerp::report::range::Histogram;
-use wavelerp::viewer::panes::Readings;
+use wavelerp::viewer::readings::Readings;
 use wavelerp::viewer::shaders::ShaderStatus;
 
 /// The worst pixel of the metrics.
 pub const WORST: [u32; 2] = [123, 45];
-/// The pixel that the probe has looked into.
+/// The probed pixel.
 pub const PROBED: [u32; 2] = [1, 2];
 
 static TIMES: LazyLock<Vec<PassTimes>> = LazyLock::new(|| {
@@ -57,7 +57,7 @@ static METRICS: LazyLock<LiveMetrics> = LazyLock::new(|| LiveMetrics {
     shown_max: 3.9e-7,
 });
 
-/// Light that falls faster than it does; exact methods have no curve.
+/// Light that falls faster than the true one; exact methods have no curve.
 fn curve(method: Method) -> Vec<[f64; 2]> {
     let points = (0..80).map(|n| [0.3 + 0.25 * f64::from(n), 0.95f64.powi(n)]);
     points.filter(|_| !method.is_exact()).collect()

@@ -1,4 +1,4 @@
-//! Draws the panel on the test adapter, as the window does, into a picture.
+//! Draws the panel on the test adapter into a picture, as the window does.
 
 use egui::TexturesDelta;
 use egui_kittest::TestRenderer;
@@ -21,7 +21,7 @@ impl Painter {
         })
         .expect("tests need an adapter: cargo xtask test installs one");
         let format = wgpu::TextureFormat::Rgba8Unorm;
-        // No dither: the same bytes on every adapter, as near as rasterising allows.
+        // No dither: nearly equal bytes on every adapter.
         let options = egui_wgpu::RendererOptions::PREDICTABLE;
         let painter = egui_wgpu::Renderer::new(&gpu.device, format, options);
         Self { gpu, painter }

@@ -1,5 +1,4 @@
-//! What holds for every setting of every pane. The controls are found by a walk over the panes: a new one needs no line
-//! here.
+//! Properties of all settings in all panes. Controls are found by walking the panes, so a new one needs no change here.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,11 +11,11 @@ use super::{Control, click, controls, dock_of, find, pane, readings, state, unfo
 use wavelerp::model::methods::Method;
 use wavelerp::model::scene::{SplatColors, SplatSpec};
 use wavelerp::viewer::dock::Pane;
-use wavelerp::viewer::panes::Readings;
+use wavelerp::viewer::readings::Readings;
 use wavelerp::viewer::state::State;
 use wavelerp::viewer::view::View;
 
-/// All panes but that of code, which compiles shaders.
+/// All panes except that of code, which compiles shaders.
 fn panes() -> impl Iterator<Item = Pane> {
     let all = Pane::value_variants().iter().copied();
     all.filter(|pane| !matches!(pane, Pane::Code | Pane::Picture))
@@ -33,11 +32,11 @@ fn every_control_has_a_name_that_no_other_has() {
         let harness = pane(of, probing, readings::rich);
         let all = controls(&harness).into_iter();
         let all = all.filter(|control| !tabs.contains(&&*control.label));
-        // The number of a slider is called like it.
+        // A slider's number has the same name.
         let named = |control: Control| format!("{:?} {}", control.role, control.label);
         let all: Vec<String> = all.map(named).collect();
         if bar.is_empty() {
-            // What every window has: the bar, and the labels of the picture.
+            // Common to all windows: the bar, and the labels of the picture.
             let mut none = state();
             none.panes.dock = dock_of(&[]);
             let alone = super::built(Harness::builder(), none, readings::rich);
@@ -50,7 +49,7 @@ fn every_control_has_a_name_that_no_other_has() {
     assert!(seen.len() > 100, "{}", seen.len());
 }
 
-/// The values of a tree by their paths, such as `settings.options.frame.tile`.
+/// Leaf values of a tree by path, such as `settings.options.frame.tile`.
 fn leaves(path: &str, tree: &Value, into: &mut BTreeMap<String, String>) {
     match tree {
         Value::Object(fields) => {
@@ -62,7 +61,7 @@ fn leaves(path: &str, tree: &Value, into: &mut BTreeMap<String, String>) {
     }
 }
 
-/// All that settings change, by name.
+/// All values that settings change, by name.
 fn kept(harness: &Harness<State>) -> BTreeMap<String, String> {
     let state = harness.state();
     let preset = serde_json::to_value(state.preset()).expect("a preset is saved");
@@ -71,7 +70,7 @@ fn kept(harness: &Harness<State>) -> BTreeMap<String, String> {
     kept
 }
 
-/// The names of what differs.
+/// Names of differing values.
 fn changed(before: &BTreeMap<String, String>, harness: &Harness<State>) -> Vec<String> {
     let now = kept(harness);
     let names: BTreeSet<&String> = before.keys().chain(now.keys()).collect();
@@ -79,7 +78,7 @@ fn changed(before: &BTreeMap<String, String>, harness: &Harness<State>) -> Vec<S
     names.into_iter().filter(differs).cloned().collect()
 }
 
-/// Whether a label has a word of the name of a value: "early-out" of `early_out`, "v-sync" of `vsync`.
+/// True if a label contains a word of a value's name: "early-out" for `early_out`, "v-sync" for `vsync`.
 fn names(label: &str, value: &str) -> bool {
     let value = value.rsplit('.').next().unwrap_or(value).replace('_', "");
     let label = label.to_lowercase().replace('-', "");
@@ -122,7 +121,7 @@ fn change(harness: &mut Harness<State>, role: Role, label: &str) {
     }
 }
 
-/// Shows this in a scene that has a bit of everything.
+/// Shows a pane in a scene with a bit of everything.
 fn show(harness: &mut Harness<State>, of: Pane, (method, view): (Method, View)) {
     let mut state = state();
     let splats = SplatSpec::new("garden.ply", SplatColors::Srgb);
@@ -145,7 +144,7 @@ fn a_dial_at_auto_follows_the_frame_and_is_not_shown_as_changed() {
         settings.options.method.pixels_per_wave = 1;
         settings.size = [640, 360];
         state.comparison.chosen.a = Method::WaveLerpProduct;
-        let harness = pane(Pane::Wave, state, Readings::default);
+        let harness = pane(Pane::Options, state, Readings::default);
         let mut all = controls(&harness).into_iter();
         let reset = all.find(|control| control.label == "reset pixels per wave");
         let is_changed = !reset.expect("a control").is_disabled;
@@ -162,7 +161,7 @@ fn every_setting_changes_what_its_name_says_and_goes_back_to_its_default() {
     let mut owners: BTreeMap<Vec<String>, String> = BTreeMap::new();
     for of in panes() {
         let mut harness = pane(of, state(), Readings::default);
-        if of == Pane::Wave {
+        if of == Pane::Options {
             unfold(&mut harness);
         }
         let all = controls(&harness);
@@ -173,7 +172,7 @@ fn every_setting_changes_what_its_name_says_and_goes_back_to_its_default() {
         });
         for control in settings {
             let (role, label) = (control.role, &control.label);
-            // A method or a view with which it is not grey.
+            // A method or a view that enables it.
             let methods = [Method::PixelLoop, Method::WaveLerpProduct];
             let methods = methods.into_iter().chain(Method::approximate());
             let methods = methods.map(|method| (method, View::Picture));

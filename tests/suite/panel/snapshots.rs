@@ -1,7 +1,6 @@
-//! What the panes look like, against pictures kept beside this file. A pixel may differ by 0.6 in
-//! squared weighted YIQ distance (the default of egui's own tests), none by more.
-//! `UPDATE_SNAPSHOTS=1 cargo xtask test --only cpu` writes them anew (and fails in the negative
-//! control, which then has nothing to differ from): look at them.
+//! The panes against reference pictures beside this file. A pixel may differ by 0.6 in squared weighted YIQ distance
+//! (the default of egui's own tests), none by more. `UPDATE_SNAPSHOTS=1 cargo xtask test --only cpu` rewrites them
+//! (and fails in the negative control, which then has nothing to differ from): look at them.
 
 use std::path::Path;
 
@@ -53,7 +52,7 @@ fn the_arrangements_look_as_they_did_in_both_themes() {
 
 #[test]
 fn the_pane_of_the_probe_looks_as_it_did_with_the_layer_below_the_mouse() {
-    // The plot has a curve for each that approximates.
+    // The plot has a curve for each approximate method.
     let mut state = comparing(Method::WaveLerpProduct, Method::Histogram);
     state.probe.lock(readings::PROBED);
     state.panes.dock = dock_of(&[Pane::Probe]);
@@ -70,7 +69,7 @@ fn a_changed_value_is_seen() {
     let mut state = with_auto();
     state.comparison.chosen.b = Method::PixelLoop;
     let mut harness = harness(state, [1280.0, 720.0]);
-    // Against a copy: writing the pictures anew must not take this one.
+    // Uses a copy, so that rewriting the pictures does not accept this one.
     let copy = tempfile::tempdir().expect("a folder for the copy");
     let [from, to] = [Path::new(FOLDER), copy.path()].map(|folder| folder.join("compare.png"));
     std::fs::copy(from, to).expect("the picture is in the repository");

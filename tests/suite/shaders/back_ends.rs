@@ -1,5 +1,5 @@
-//! Every line of every module in every back end's language, so that none of them rots: SPIR-V (checked by
-//! spirv-val), HLSL shader model 6, MSL 2.4.
+//! Every line of every module in every back end's language: SPIR-V (checked by spirv-val), HLSL shader model 6, MSL
+//! 2.4.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -9,7 +9,7 @@ use wavelerp::runs::codegen::emit;
 
 use super::{Shader, for_the_richest, validated};
 
-/// Runs spirv-val on a module; there being no spirv-val is a failure.
+/// Runs spirv-val on a module; a missing spirv-val is a failure.
 fn validate(words: &[u32]) -> Result<(), String> {
     let mut child = Command::new("spirv-val")
         .args(["--target-env", "vulkan1.2", "-"])
@@ -19,7 +19,7 @@ fn validate(words: &[u32]) -> Result<(), String> {
         .spawn()
         .map_err(|error| format!("cannot run spirv-val ({error}): install spirv-tools"))?;
     let mut input = child.stdin.take().ok_or("spirv-val has no input")?;
-    // It may refuse a module before it has read all of it: its answer says more than the broken pipe.
+    // It may reject a module before reading all of it: its answer says more than the broken pipe.
     let _ = input.write_all(bytemuck::cast_slice(words));
     drop(input);
     let output = child.wait_with_output();
@@ -38,7 +38,7 @@ fn to_spirv(shader: &Shader) -> Result<(), String> {
             let words =
                 spirv::dispatched(&shader.case.0, &shader.checked, entry, runtime_checks, None)
                     .map_err(|error| error.to_string())?;
-            // The checks change loops and indices only: with them the validator has all to see.
+            // The checks change only loops and indices: with them the validator sees everything.
             if runtime_checks {
                 validate(&words).map_err(|error| format!("{entry}: {error}"))?;
             }
@@ -68,7 +68,7 @@ fn every_shader_translates_to_msl() {
     });
 }
 
-/// Whether `text` holds every entry point, and `intrinsic` exactly when the WGSL ballots.
+/// Checks that `text` contains every entry point, and `intrinsic` exactly if the WGSL ballots.
 fn named_in(shader: &Shader, text: &str, intrinsic: &str) -> Result<(), String> {
     for entry in &shader.case.1 {
         if !text.contains(entry) {

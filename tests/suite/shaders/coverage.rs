@@ -1,4 +1,4 @@
-//! No shader is forgotten: every entry point is a case, every function is in some case's code.
+//! No shader is forgotten: every entry point is a case, and every function is in some case's code.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ fn function_in(line: &str) -> Option<&str> {
     (before.is_empty() || before.starts_with('@')).then_some(name)
 }
 
-/// Entry points that a file declares: the function after `@compute`, `@vertex` or `@fragment`.
+/// Entry points declared by a file: the function after `@compute`, `@vertex` or `@fragment`.
 fn entry_points_of(text: &str) -> Vec<&str> {
     let stages = ["@compute", "@vertex", "@fragment"];
     let mut names = Vec::new();
@@ -39,7 +39,7 @@ fn files() -> Vec<(String, String)> {
         .collect()
 }
 
-/// Entry points of the embedded files that are not among `cases`.
+/// Entry points of the embedded files missing from `cases`.
 fn forgotten(cases: &[Case]) -> Vec<String> {
     let mut missing = Vec::new();
     for (module, text) in files() {
@@ -53,7 +53,7 @@ fn forgotten(cases: &[Case]) -> Vec<String> {
     missing
 }
 
-/// Functions of the embedded files that are in none of `texts`.
+/// Functions of the embedded files missing from `texts`.
 fn unreached(texts: &[&str]) -> Vec<String> {
     let reached = texts.iter();
     let reached = reached.flat_map(|text| text.lines().filter_map(function_in));
@@ -85,7 +85,7 @@ fn a_forgotten_entry_point_is_found() {
 
 #[test]
 fn every_function_of_every_file_is_in_some_tested_shader() {
-    // What the program offers to other programs is in the text that it prints; the depths of layers are in a kernel of the tests.
+    // Functions offered to other programs are in the printed library; depths of layers are in a test kernel.
     let library = library::text(&source(), Language::Wgsl, true).expect("the library is whole");
     let covers = Variant::new("covers")
         .with("TILE", 8)
@@ -98,7 +98,7 @@ fn every_function_of_every_file_is_in_some_tested_shader() {
         .filter_map(|(_, shader)| shader.as_ref().ok());
     texts.extend(resolved.map(|shader| shader.wgsl.as_str()));
     assert_eq!(unreached(&texts), Vec::<String>::new());
-    // Without them the library's unused functions stand out.
+    // Without them the library's unused functions are reported.
     let missing = unreached(&texts[2..]);
     let mut missing = missing.iter();
     assert!(missing.any(|name| name.contains("wave_prefix_lerp_f32")));

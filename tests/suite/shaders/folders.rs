@@ -1,4 +1,4 @@
-//! Folders of shaders: which may import which, and how long a file may be.
+//! Folders of shaders: allowed imports, and length of files.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use wavelerp::model::Feature;
 /// Most lines of a file.
 const MOST_LINES: usize = 180;
 
-/// The folders that files of a folder may import from, besides their own and the constants of the variant.
+/// Folders that files may import from, besides their own and the constants of the variant.
 const MAY_IMPORT: [(&str, &[&str]); 8] = [
     ("wave", &[]),
     ("common", &["wave"]),
@@ -25,7 +25,7 @@ fn folder_of(path: &str) -> &str {
     &path[..end]
 }
 
-/// The folders that a text imports from and that a file of `folder` may not.
+/// Folders that a text imports from although a file of `folder` may not.
 fn forbidden<'a>(folder: &str, text: &'a str) -> BTreeSet<&'a str> {
     let row = MAY_IMPORT.into_iter().find(|(name, _)| *name == folder);
     let (_, allowed) = row.unwrap_or_else(|| panic!("{folder}/ is not in the table"));
@@ -58,7 +58,7 @@ fn no_file_is_long() {
     assert!(modules.iter().any(|of| lines(of) > MOST_LINES / 2));
 }
 
-/// The words of the conditions in a shader's text.
+/// Words in the conditions of a shader's text.
 fn conditions(text: &str) -> impl Iterator<Item = &str> {
     let after = ["@if(", "@elif("]
         .into_iter()
@@ -74,7 +74,7 @@ fn shaders_ask_for_the_features_that_there_are_and_for_all_of_them() {
     let text = |module: String| source.file(&module).expect("a file").to_string();
     let texts: Vec<String> = ShaderSource::modules().into_iter().map(text).collect();
     let asked: BTreeSet<&str> = texts.iter().flat_map(|text| conditions(text)).collect();
-    // `Native` is taken in the SPIR-V.
+    // `Native` applies to the SPIR-V.
     let in_text = Feature::ALL.iter().filter(|of| **of != Feature::Native);
     let known: BTreeSet<&str> = in_text.map(|feature| feature.name()).collect();
     assert_eq!(asked, known);

@@ -1,5 +1,4 @@
-//! What CPU and GPU share lies in the same bytes and has the same value: structs, vertex attributes,
-//! constants.
+//! Data shared by CPU and GPU has equal layout and value: structs, vertex attributes, constants.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -21,14 +20,14 @@ use crate::docs::root;
 use crate::harness::below;
 use crate::oracles::lists::FOG_BIT;
 
-/// A struct as one side sees it: fields with their byte offsets, and its size in an array.
+/// A struct on one side: fields with byte offsets, and its array stride.
 #[derive(Clone, Debug, PartialEq)]
 struct Layout {
     fields: Vec<(String, usize)>,
     size: usize,
 }
 
-/// The layouts of structs under their own names, but for those that have another in shaders.
+/// Layouts of structs under their own names, or their names in shaders.
 macro_rules! layouts {
     ($($ty:ident $(as $name:literal)?,)*) => {
         BTreeMap::from([$({
@@ -40,7 +39,7 @@ macro_rules! layouts {
     };
 }
 
-/// The CPU's structs under the shaders' names. `Vertex` is not here: it is no buffer's element.
+/// The CPU's structs under the shaders' names, without `Vertex`, which is not a buffer's element.
 #[rustfmt::skip]
 fn cpu_layouts() -> BTreeMap<&'static str, Layout> {
     use layout::*;
@@ -56,7 +55,7 @@ fn cpu_layouts() -> BTreeMap<&'static str, Layout> {
     }
 }
 
-/// The struct called `name` as naga lays it out, if the module has one.
+/// naga's layout of the struct called `name`, if the module has one.
 fn gpu_layout(module: &naga::Module, name: &str) -> Option<Layout> {
     module.types.iter().find_map(|(_, ty)| match &ty.inner {
         naga::TypeInner::Struct { members, span } if ty.name.as_deref() == Some(name) => {
@@ -73,7 +72,7 @@ fn gpu_layout(module: &naga::Module, name: &str) -> Option<Layout> {
     })
 }
 
-/// Compares every known struct in a module; gives the names it found.
+/// Compares every known struct of a module; returns the names found.
 fn compare(
     module: &naga::Module,
     known: &BTreeMap<&'static str, Layout>,
@@ -154,7 +153,7 @@ fn a_moved_field_or_another_size_is_found() {
     assert!(is_found("Particle", |layout| layout.size += 16));
 }
 
-/// The fields of an entry point's struct argument by location: name and number of f32.
+/// Fields of an entry point's struct argument by location: name and number of f32.
 fn locations(module: &naga::Module, entry: &str) -> BTreeMap<u32, (String, usize)> {
     let mut found = BTreeMap::new();
     let vector = |ty| match module.types[ty].inner {
@@ -179,7 +178,7 @@ fn locations(module: &naga::Module, entry: &str) -> BTreeMap<u32, (String, usize
     found
 }
 
-/// What `attributes` over the CPU's `Vertex` give each location.
+/// Fields that `attributes` assign to each location, from the CPU's `Vertex`.
 fn attributes(attributes: &[wgpu::VertexAttribute]) -> BTreeMap<u32, (String, usize)> {
     let fields = layout::Vertex::fields();
     let of_attribute = |attribute: &wgpu::VertexAttribute| {
@@ -204,7 +203,7 @@ fn vertex_attributes_are_the_vertex_structs_fields() {
     let camera = opaque("camera_vertex");
     assert_eq!(camera, attributes(&VERTEX_ATTRIBUTES));
     assert_eq!(opaque("sun_vertex"), attributes(&VERTEX_ATTRIBUTES));
-    // A moved attribute would show.
+    // A moved attribute would be detected.
     let mut moved = VERTEX_ATTRIBUTES;
     moved[0].offset += 4;
     assert_ne!(camera, attributes(&moved));
@@ -223,7 +222,7 @@ fn the_floats_of_a_triangle_are_where_the_shaders_read_them() {
     assert_eq!(constants("common/triangle", &names), expected);
 }
 
-/// The value of a module's `u32` constants, vectors as several.
+/// Values of a module's `u32` constants, vectors as several.
 fn constants(module: &'static str, names: &[&str]) -> BTreeMap<String, Vec<u32>> {
     let source = crate::shaders::source();
     let wgsl = source.resolve(&Variant::new(module), names);

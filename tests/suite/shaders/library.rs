@@ -6,10 +6,10 @@ use wavelerp::gpu::shader::{Edit, ShaderSource, spirv};
 use wavelerp::runs::codegen::emit::Language;
 use wavelerp::runs::codegen::library;
 
-/// What a file on half floats opens with.
+/// First line of a half-float file.
 const HALF: &str = "enable f16;";
 
-/// Functions that the files of the library declare, those on half floats included or not.
+/// Functions declared in the library's files, with or without half-float files.
 fn declared(half: bool) -> BTreeSet<String> {
     let modules = ShaderSource::modules().into_iter();
     let of_library = modules.filter(|module| module.starts_with("wave/"));
@@ -18,14 +18,14 @@ fn declared(half: bool) -> BTreeSet<String> {
     texts.flat_map(|text| functions(&text)).collect()
 }
 
-/// Names in lines that begin with `fn NAME(`.
+/// Names in lines that start with `fn NAME(`.
 fn functions(text: &str) -> BTreeSet<String> {
     let lines = text.lines().filter_map(|line| line.strip_prefix("fn "));
     let names = lines.filter_map(|line| Some(line.split_once('(')?.0.to_owned()));
     names.collect()
 }
 
-/// The program's own files, and one of them with a function on half floats planted in.
+/// The program's own files, and one of them with a half-float function planted.
 fn sources() -> [(ShaderSource, bool); 3] {
     let find = "import package::wave::lerp::{WaveLerpF32, WaveLerpRgb};";
     let replace = "import package::wave::lerp::{WaveLerpF32, WaveLerpRgb};\n\nenable f16;\n\n\
@@ -87,7 +87,7 @@ fn the_translations_have_every_function_too() {
             let text = library::text(&source, language, half).expect("the library is whole");
             assert!(text.contains(shuffle));
             for name in declared(half) {
-                // naga parts names that end in a digit from its own numbers by an underscore.
+                // naga separates names that end in a digit from its own numbers by an underscore.
                 let named = [format!(" {name}("), format!(" {name}_(")];
                 assert!(named.iter().any(|name| text.contains(name)), "{name}");
             }

@@ -1,14 +1,14 @@
-//! What a stage binds is what WebGPU promises of every adapter, and no more: the program then draws on modest adapters,
-//! and on the drivers of browsers.
+//! Bindings of a stage stay within WebGPU's guaranteed limits, so the program runs on modest adapters and on the
+//! drivers of browsers.
 
 use naga::{AddressSpace, ImageClass, TypeInner};
 
 use super::for_every_case;
 
-/// What a module binds of a kind, and what WebGPU promises of it.
+/// Number of bindings of a kind in a module, and WebGPU's limit.
 type Count = (&'static str, u32, u32);
 
-/// Counts what a module binds. A pipeline has one layout, in which all of its stages see all of it.
+/// Counts a module's bindings. A pipeline has one layout, visible to all of its stages.
 fn counts(module: &naga::Module) -> Vec<Count> {
     let of = wgpu::Limits::default();
     let mut counts = [
@@ -46,7 +46,7 @@ fn counts(module: &naga::Module) -> Vec<Count> {
     let mut counts = counts.to_vec();
     let most = of.max_uniform_buffer_binding_size as u32;
     counts.push(("bytes of a uniform buffer", largest_uniform, most));
-    // Other kernels take as much as the adapter has.
+    // Other kernels use as much as the adapter has.
     if joins {
         let most = of.max_compute_workgroup_storage_size;
         counts.push(("bytes of workgroup memory", in_workgroup, most));
@@ -54,7 +54,7 @@ fn counts(module: &naga::Module) -> Vec<Count> {
     counts
 }
 
-/// Says of what a module binds too much.
+/// Reports bindings of a module beyond the limits.
 fn too_many(module: &naga::Module) -> Result<(), String> {
     let over = |(what, count, most): Count| {
         (count > most).then(|| format!("{count} {what}, and WebGPU promises {most}"))

@@ -1,5 +1,5 @@
-//! Every line of every module by Tint, the WGSL compiler of browsers. It refuses what naga takes: above all a barrier where
-//! the control flow may differ between the invocations of a workgroup.
+//! Every line of every module by Tint, the WGSL compiler of browsers. It rejects some code that naga accepts: above
+//! all a barrier in control flow that may differ between invocations of a workgroup.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -12,18 +12,18 @@ use wavelerp::runs::codegen::library;
 
 use super::{Case, Shader, fail_with, name_of, richest, shader, shaders, source};
 
-/// Names the folder that has Tint, or is [`OFF`].
+/// Names Tint's folder, or is [`OFF`].
 const VARIABLE: &str = "WAVELERP_TINT";
-/// `cargo xtask test --no-tint`: these tests do nothing, and the run says that they were left out.
+/// Set by `cargo xtask test --no-tint`: these tests do nothing, and the run says that they were left out.
 const OFF: &str = "off";
 
-/// What browsers want in front of wave operations; naga does not know the first line.
+/// Directives that browsers need for wave operations; naga does not know the first line.
 const DIRECTIVES: &str = "enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n";
 
-/// What Tint says of a barrier that not all invocations may reach.
+/// Tint's message about a barrier that not all invocations may reach.
 const NOT_UNIFORM: &str = "'workgroupBarrier' must only be called from uniform control flow";
 
-/// The folder that Tint was installed in, or nothing if these tests are left out.
+/// Folder of Tint; `None` if these tests are left out.
 fn folder() -> Option<PathBuf> {
     let named = std::env::var_os(VARIABLE);
     if named.as_ref().is_some_and(|named| named == OFF) {
@@ -38,7 +38,7 @@ fn folder() -> Option<PathBuf> {
     Some(named.map_or_else(usual, PathBuf::from))
 }
 
-/// Tint's errors for each text, all by one process.
+/// Tint's errors for each text, in one process.
 fn compile(folder: &Path, texts: &[&str]) -> Result<Vec<Vec<String>>, String> {
     if !folder.join("node_modules/webgpu").is_dir() {
         return Err(format!(
@@ -87,7 +87,7 @@ fn every_line_of_every_module_compiles_by_tint() {
     fail_with(&failures);
 }
 
-/// What was once written, and how it is written now.
+/// Former code, and its replacement.
 fn former_barriers() -> [(Edit, Case); 3] {
     let staged = shaders().iter().find_map(|(name, shader)| {
         let shader = shader.as_ref().ok()?;
@@ -116,7 +116,7 @@ fn former_barriers() -> [(Edit, Case); 3] {
             ),
             (Variant::new("frame/chunk_sort"), vec!["sort_chunks"]),
         ),
-        // Of a struct every member is as little uniform as its lane number.
+        // Every member of a struct is only as uniform as its lane number.
         (
             Edit::new(
                 "frame/radix_scatter",
@@ -142,7 +142,7 @@ fn tint_refuses_a_barrier_behind_a_branch_on_what_memory_holds() {
     }
 }
 
-/// Calls a function of the library where not all lanes are active, as all of them may be called.
+/// Calls a function of the library with some lanes inactive, as all of them allow.
 const CALLER: &str = "
 @group(0) @binding(0) var<storage, read_write> sums: array<u32>;
 @compute @workgroup_size(64)

@@ -1,8 +1,8 @@
-//! Workgroup memory starts as the workgroup before left it: what is added to is set first.
+//! Workgroup memory starts with the previous workgroup's content, so accumulators must be set first.
 
 use wavelerp::gpu::shader::ShaderSource;
 
-/// Names of the atomic workgroup variables of a file that nothing is stored to.
+/// Atomic workgroup variables of a file that are never stored to.
 fn unset(text: &str) -> Vec<&str> {
     let declared = text.lines().filter_map(|line| {
         let (name, ty) = line

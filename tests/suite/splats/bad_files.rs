@@ -1,28 +1,28 @@
-//! Files that are wrong: each gets one line that says what is wrong, and nothing is read of it.
+//! Invalid files: each gets one line with the fault, and nothing of it is read.
 
 use std::fmt::Debug;
 
 use super::of_bytes;
 use super::write::{Format, inria, some_splats};
 use crate::harness::{rows, says};
-use wavelerp::error::{Error, Kind};
+use wavelerp::error::{Error, ErrorKind};
 use wavelerp::model::splats::Splats;
 
-/// The message about a file that is wrong: one line, with the name of the file.
+/// Message about an invalid file: one line, including the file's name.
 pub fn refused(bytes: &[u8], name: &str) -> String {
     reason(of_bytes(bytes, name), name)
 }
 
-/// The reason why a file of this name was refused.
+/// Reason why a file of this name was rejected.
 pub fn reason<T: Debug>(read: Result<T, Error>, name: &str) -> String {
     let error = read.expect_err("it is refused");
-    assert_eq!(error.kind, Kind::Usage, "{error}");
+    assert_eq!(error.kind, ErrorKind::Usage, "{error}");
     assert_eq!(error.message.lines().count(), 1, "{error}");
     let reason = error.message.strip_prefix(&format!("{name}: "));
     reason.expect("the file is named").to_owned()
 }
 
-/// A PLY of five splats with a change to its header.
+/// A PLY of five splats with a changed header.
 fn with_header(from: &str, to: &str) -> Vec<u8> {
     let bytes = inria(&some_splats(1), Format::Little);
     replaced(&bytes, from.as_bytes(), to.as_bytes())
@@ -67,9 +67,9 @@ float f_rest_8\n | float g_rest_8\n | 8 properties f_rest_…; harmonics of degr
     }
     let cloud = b"ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n\
         end_header\n1 2 3\n";
-    assert!(refused(cloud, "a.ply").starts_with("it is a point cloud and no Gaussian splats; "));
+    assert!(refused(cloud, "a.ply").starts_with("it is a point cloud, not Gaussian splats; "));
     let mesh = replaced(cloud, b"end_header", b"element face 1\nend_header");
-    assert!(refused(&mesh, "a.ply").starts_with("it is a mesh and no Gaussian splats; "));
+    assert!(refused(&mesh, "a.ply").starts_with("it is a mesh, not Gaussian splats; "));
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn counts_that_are_more_than_the_file_has_are_refused_before_memory_is_taken() {
         let has = format!("it has {}", length - cut);
         says(reason, format!("ends too early | 5 of vertex | {has}"));
     }
-    // The header alone promises more than any memory holds; nothing is allocated for it.
+    // The header alone promises more than fits in memory; nothing is allocated for it.
     for count in ["vertex 4294967295", "vertex 18446744073709551615"] {
         for format in [Format::Little, Format::Text] {
             let file = inria(&some_splats(0), format);
@@ -142,7 +142,7 @@ fn a_wrong_line_of_a_file_in_text_is_named() {
     says(refused(&file(&lines[..4]), "a.ply"), "it ends too early");
 }
 
-/// The header and the rows of a PLY in text.
+/// Header and rows of a PLY as text.
 pub fn in_text(splats: &Splats) -> (String, String) {
     let text = String::from_utf8(inria(splats, Format::Text)).expect("text");
     let (header, rows) = text.split_once("end_header\n").expect("a header");

@@ -1,4 +1,4 @@
-//! How much memory readers take: counted at the allocator, on the thread of the test alone.
+//! Memory used by readers, counted at the allocator, only on the test's thread.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -9,29 +9,29 @@ use wavelerp::model::splats::Splats;
 use super::of_bytes;
 use super::write::{Format, Spz, antimatter, compressed, header_of, inria, spz};
 
-/// What readers may take whatever the file: buffers, tables of decompression.
+/// Overhead of readers for any file: buffers, tables of decompression.
 const FIXED: usize = 128 << 10;
-/// The same for Zstandard, whose decoder keeps a window of what it has decompressed.
+/// The same for Zstandard, whose decoder keeps a window of its output.
 const WINDOW: usize = 512 << 10;
-/// Splats of a chunk of compressed PLY.
+/// Splats per chunk of compressed PLY.
 const CHUNK: usize = 256;
-/// Enough that the splats take far more than [`FIXED`].
+/// Enough for the splats to take far more than [`FIXED`].
 const COUNT: usize = 20 * CHUNK;
 
 thread_local! {
-    /// Bytes that this thread has taken and not given back, and the most there ever were.
+    /// Bytes allocated by this thread and not freed, and their maximum.
     static HELD: Cell<[isize; 2]> = const { Cell::new([0; 2]) };
 }
 
-/// The system's allocator, which notes what each thread takes and gives back.
+/// The system's allocator, with counts per thread.
 struct Counting;
 
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-/// Notes that this thread holds so many bytes more.
+/// Adds bytes to this thread's count.
 fn note(bytes: isize) {
-    // A thread that ends has no cell any more.
+    // An ending thread no longer has a cell.
     let _ = HELD.try_with(|held| {
         let [now, most] = held.get();
         let now = now + bytes;
@@ -39,7 +39,7 @@ fn note(bytes: isize) {
     });
 }
 
-// SAFETY: every call is passed on to the system's allocator as it came; the notes are numbers of this thread's own,
+// SAFETY: every call is passed on to the system's allocator unchanged; the counts are this thread's own numbers,
 // which allocate nothing.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -55,7 +55,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // Old and new may be there at once while it is copied.
+        // Old and new may exist at once while it is copied.
         note(size as isize);
         // SAFETY: as the caller's.
         let new = unsafe { System.realloc(place, layout, size) };
@@ -70,7 +70,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// What `work` returns, and the most bytes that it held at once beyond those that were there before.
+/// Result of `work`, and the maximum bytes that it held beyond those held before.
 pub fn most_held<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let before = HELD.with(|held| {
         let [now, _] = held.get();
@@ -89,14 +89,14 @@ fn chunks(degree: u8) -> Vec<u8> {
     let header = String::from_utf8_lossy(header)
         .replace("chunk 1\n", &format!("chunk {}\n", COUNT / CHUNK))
         .replace(&format!(" {CHUNK}\n"), &format!(" {COUNT}\n"));
-    // Ranges, words and coefficients, each of all chunks.
+    // Ranges, words and coefficients, each for all chunks.
     let (ranges, rows) = rows.split_at(72);
     let (words, coefficients) = rows.split_at(16 * CHUNK);
     let all = [ranges, words, coefficients].map(|part| part.repeat(COUNT / CHUNK));
     [header.into_bytes(), all.concat()].concat()
 }
 
-/// So many splats of a degree.
+/// `count` splats of a degree.
 fn some(count: usize, degree: u8) -> Splats {
     let terms = (usize::from(degree) + 1).pow(2);
     let number = |index: usize| (index % 997) as f32 / 997.0;
@@ -113,7 +113,7 @@ fn some(count: usize, degree: u8) -> Splats {
     }
 }
 
-/// Reads bytes; what that held at most, and what it may hold.
+/// Reads bytes. Returns the maximum bytes held, and the limit.
 fn held_and_allowed(bytes: &[u8], name: &str) -> [usize; 2] {
     let (read, held) = most_held(|| of_bytes(bytes, name));
     let read = read.expect("it is read");

@@ -1,5 +1,5 @@
-//! Files of splats: what is read of those that other programs wrote, round trips through writers of our own, and what
-//! is said of files that are wrong. `tests/data/splats/README.md` says how the files came about.
+//! Splat files: reading of files from other programs, round trips through our own writers, and errors for invalid
+//! files. `tests/data/splats/README.md` describes the origin of the files.
 
 pub mod bad_files;
 pub mod memory;
@@ -33,27 +33,27 @@ pub fn bytes_of(name: &str) -> Vec<u8> {
     std::fs::read(fixture(name)).expect("the fixture")
 }
 
-/// What is read of it.
+/// Reads it.
 pub fn read_fixture(name: &str) -> Splats {
     good(&bytes_of(name), name)
 }
 
-/// Reads bytes that are good.
+/// Reads valid bytes.
 fn good(bytes: &[u8], name: &str) -> Splats {
     of_bytes(bytes, name).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Reads bytes as a file of the name.
+/// Reads bytes as a file with this name.
 pub fn of_bytes(bytes: &[u8], name: &str) -> Result<Splats> {
     read_as(bytes, name, How::default())
 }
 
-/// The same in another way.
+/// The same with other options.
 pub fn read_as(bytes: &[u8], name: &str, how: How) -> Result<Splats> {
     splats::read(Opened::of(bytes), name, how, &mut |_| Ok(()))
 }
 
-/// By how much two values may differ: what a file stores of them.
+/// Allowed difference between two values, from the precision stored in a file.
 pub struct Tolerance {
     position: f32,
     /// Of the logarithm.
@@ -65,7 +65,7 @@ pub struct Tolerance {
     rest: f32,
 }
 
-/// Of two files that store the same numbers.
+/// For two files that store the same numbers.
 pub const EXACT: Tolerance = Tolerance {
     position: 1e-5,
     scale: 1e-5,
@@ -75,7 +75,7 @@ pub const EXACT: Tolerance = Tolerance {
     rest: 1e-5,
 };
 
-/// The first value in which two sets of splats differ by more than is tolerated.
+/// The first difference between two sets of splats beyond the tolerance.
 fn difference(a: &Splats, b: &Splats, tolerance: &Tolerance) -> Option<String> {
     let [of_a, of_b] = [a, b].map(|splats| (splats.len(), splats.degree));
     if of_a != of_b {
@@ -111,7 +111,7 @@ fn difference(a: &Splats, b: &Splats, tolerance: &Tolerance) -> Option<String> {
     })
 }
 
-/// Splats of a degree, any number of them.
+/// Any number of splats of a degree.
 fn any_splats(degree: u8) -> impl Strategy<Value = Splats> {
     let terms = (usize::from(degree) + 1).pow(2);
     let vector = |range: std::ops::Range<f32>| [range.clone(), range.clone(), range];
@@ -148,7 +148,7 @@ fn a_file_of_training_is_read_as_its_numbers_are_meant() {
     let counts = (splats.len(), splats.degree, splats.harmonics.len());
     assert_eq!(counts, (40, 1, 160));
     assert_eq!(splats.bytes(), 40 * (12 + 16 + 12 + 4 + 4 * 12));
-    // The bytes of the second row, by the offsets that the header's order gives.
+    // Bytes of the second row, by offsets from the header's order.
     let bytes = bytes_of("inria-1.ply");
     let numbers = bytes.len() - 40 * 23 * 4;
     let number = |at: usize| {
@@ -164,7 +164,7 @@ fn a_file_of_training_is_read_as_its_numbers_are_meant() {
     assert!((f64::from(splats.opacities[1]) - opacity).abs() < 1e-6);
     let rotation = Quat::from_xyzw(number(11), number(12), number(13), number(10)).normalize();
     assert!(splats.rotations[1].dot(rotation) > 1.0 - 1e-6);
-    // The rest is all of red, then all of green, then all of blue.
+    // The rest is all of red, then green, then blue.
     for term in 0..3 {
         let expected = three([14 + term, 17 + term, 20 + term]);
         assert_eq!(splats.harmonics[5 + term], expected);
@@ -213,7 +213,7 @@ proptest! {
             let read = good(&inria(&splats, format), "a.ply");
             prop_assert_eq!(difference(&read, &splats, &EXACT), None);
         }
-        // Negative control: what is another file is found to be one.
+        // Negative control: another file is detected.
         let mut other = splats.clone();
         other.positions[0].x += 0.01;
         let read = good(&inria(&other, Format::Little), "a.ply");
@@ -239,7 +239,7 @@ const OF_WORDS: Tolerance = Tolerance {
     rest: 8.0 / 256.0,
 };
 
-/// Of SPZ. Version 2 leaves the real part of a quaternion out, of which much is lost where it is small.
+/// For SPZ. Version 2 omits the real part of a quaternion, which loses precision if it is small.
 fn of_spz(version: u32) -> Tolerance {
     Tolerance {
         position: 0.5 / 4096.0 * 1.1,
@@ -251,7 +251,7 @@ fn of_spz(version: u32) -> Tolerance {
     }
 }
 
-/// SPZ with no change of axes.
+/// SPZ without a change of axes.
 fn plain(version: u32) -> Spz {
     Spz::of(version).with(axes(6))
 }
@@ -264,22 +264,22 @@ fn every_kind_of_file_is_read_as_splat_transform_reads_it() {
     for name in files.split(' ') {
         let (stem, _) = name.split_once('.').expect("an ending");
         let expected = read_fixture(&format!("decoded/{stem}.ply"));
-        // splat-transform 2 wrote version 4 with the axes of SPZ, and not with its own as later versions do.
+        // splat-transform 2 wrote version 4 with SPZ's axes, instead of its own as later versions do.
         let how = How {
             axes: name.starts_with("v4").then(|| "rub".parse().expect("axes")),
             ..How::default()
         };
         let read = read_as(&bytes_of(name), name, how).expect("it is read");
-        // splat-transform keeps opacities as logits, which it bounds; so the least and the greatest differ a little.
+        // splat-transform stores opacities as bounded logits, so the smallest and largest differ a little.
         assert_eq!(difference(&read, &expected, &EXACT), None, "{name}");
-        // Negative control: the splats before they were packed are others.
+        // Negative control: the splats before packing differ.
         let degree = read.degree;
         if read.len() == 40 {
             let before = read_fixture(&format!("inria-{degree}.ply"));
             assert!(difference(&read, &before, &EXACT).is_some(), "{name}");
         }
     }
-    // It takes 127.5 for the zero of a quaternion's bytes, and we 128, as the program that the kind comes from.
+    // It uses 127.5 as the zero of a quaternion's bytes; we use 128, like the program that defined the format.
     let [read, expected] = ["bytes.splat", "decoded/bytes.ply"].map(read_fixture);
     assert_eq!(difference(&read, &expected, &OF_BYTES), None);
 }
@@ -303,7 +303,7 @@ fn what_a_file_is_does_not_depend_on_its_name() {
     }
 }
 
-/// The colour that harmonics have in a direction, by the polynomials of the terms.
+/// Colour of harmonics in a direction, by the polynomials of the terms.
 pub fn colour(harmonics: &[Vec3], direction: Vec3) -> Vec3 {
     let Vec3 { x, y, z } = direction;
     let (xx, yy, zz) = (x * x, y * y, z * z);
@@ -334,11 +334,11 @@ fn axes_of_any_kind_become_those_of_training_with_all_that_depends_on_them() {
     let splats = read_fixture("inria-3.ply");
     let written = |how: Spz| good(&spz(&splats, &how), "a.spz");
     let as_they_are = written(plain(3));
-    // Right, up and ahead are 1; of training only up is -1, as its second axis is down.
+    // Right, up and front are 1; for training only up is -1, because its second axis is down.
     for number in 0..=8_u32 {
         for version in [2, 3, 4] {
             let read = written(Spz::of(version).with(axes(number)));
-            // Without a number, version 4 is as PLY, and older ones are right, up, back.
+            // Without a number, version 4 is like PLY, and older ones are right, up, back.
             let bits = match (number, version) {
                 (0, 4) => 5,
                 (0, _) => 3,
@@ -369,13 +369,13 @@ fn axes_of_any_kind_become_those_of_training_with_all_that_depends_on_them() {
                 let turned = colour(&harmonics(&read), direction * signs);
                 let apart = (expected - turned).abs().max_element();
                 assert!(apart < 1e-5, "axes {number}, splat {index}");
-                // Negative control: the terms know the direction.
+                // Negative control: the terms depend on direction.
                 let other = colour(&harmonics(&as_they_are), -direction);
                 assert!((expected - other).abs().max_element() > 1e-3);
             }
         }
     }
-    // A file that says nothing has the axes of 4.
+    // A file without axes has those of 4.
     let silent = written(Spz::of(3)).positions;
     assert_eq!(silent, written(Spz::of(3).with(axes(4))).positions);
 }

@@ -1,5 +1,5 @@
-//! Files that other viewers show and that are not quite what their kind asks for: each is shown, with a line about what
-//! was left out, moved or guessed.
+//! Files that other viewers show although they deviate from their format: each is shown, with a remark on anything
+//! left out, moved or guessed.
 
 use glam::{DVec3, Quat, Vec3};
 use serde_json::{Value, json};
@@ -31,7 +31,7 @@ fn without(splats: &Splats, left_out: &[usize]) -> Splats {
     rest
 }
 
-/// Splats that differ in all that they have.
+/// Splats that differ in all properties.
 fn varied(degree: u8) -> Splats {
     read_fixture(&format!("inria-{degree}.ply"))
 }
@@ -47,7 +47,7 @@ fn rows_with_values_that_are_not_finite_are_left_out_counted_and_the_rest_is_sho
             let last = splats.harmonics.len() - 1;
             splats.harmonics[last].z = bad;
             splats.opacities[11] = f32::NAN;
-            // Of a logarithm, what its exponential is counts.
+            // For a logarithm, its exponential counts.
             splats.scales[12].x = f32::INFINITY;
             let left_out = [3, 7, 11, 12, 39];
             for format in [Format::Little, Format::Big, Format::Text, Format::Doubles] {
@@ -87,7 +87,7 @@ fn rows_of_zeros_have_no_rotation_and_are_left_out_while_infinite_logarithms_are
     assert_eq!(reason, said);
 }
 
-/// A PLY of doubles whose splats stand around a place.
+/// A PLY of doubles with splats around a position.
 fn around(splats: &Splats, place: DVec3) -> Vec<u8> {
     let mut bytes = inria(splats, Format::Doubles);
     let mut at = header_of(&bytes) + 6;
@@ -121,7 +121,7 @@ fn doubles_of_maps_keep_every_millimetre_and_floats_say_how_coarse_they_are() {
             panic!("doubles are fine: {:?}", read.remarks);
         };
         assert!(said.starts_with("its splats are around ("), "{said}");
-        // Negative control: in floats, the places are others, and a line says so.
+        // Negative control: in floats, the positions differ, with a remark.
         let mut coarse = near.clone();
         for index in 0..coarse.len() {
             coarse.positions[index] += place.as_vec3();
@@ -129,10 +129,10 @@ fn doubles_of_maps_keep_every_millimetre_and_floats_say_how_coarse_they_are() {
         }
         let read = good(&inria(&coarse, Format::Little), "a.ply");
         let step = 2.0_f64.powi(place.abs().max_element().log2().floor() as i32 - 23);
-        let words = format!("its places are floats in steps of {step}");
+        let words = format!("its coordinates are floats in steps of {step}");
         assert!(read.remarks[1].starts_with(&words), "{:?}", read.remarks);
     }
-    // Near places stay as they are, also as doubles.
+    // Near positions stay unchanged, even as doubles.
     let read = good(&around(&near, DVec3::new(300.0, 0.0, 0.0)), "a.ply");
     assert_eq!((read.origin, read.remarks.len()), (DVec3::ZERO, 0));
 }
@@ -209,11 +209,11 @@ fn axes_follow_the_file_then_its_kind_and_the_user_has_the_last_word() {
         (there.y, there.z, read.remarks.len())
     };
     let silent = |version| spz(&splats, &Spz::of(version));
-    // Right, up, back, with a line; as PLY, with a line.
+    // Right, up, back, with a remark; like PLY, with a remark.
     assert_eq!(up(&silent(3), None), (-1.0, 2.0, 1));
     assert_eq!(up(&silent(4), None), (1.0, -2.0, 1));
     assert_eq!(up(&silent(4), Some("rub")), (-1.0, 2.0, 0));
-    // What it says needs no line.
+    // Stated axes need no remark.
     let said = spz(&splats, &Spz::of(4).with(axes(4)));
     assert_eq!(up(&said, None), (-1.0, 2.0, 0));
     assert_eq!(up(&said, Some("rdf")), (1.0, -2.0, 0));
@@ -279,18 +279,18 @@ fn old_and_new_kinds_of_spz_are_read_as_far_as_they_can_be_shown() {
         };
         good(&spz(splats, &how), "a.spz")
     };
-    // Version 1 has half floats; all else is as in version 2.
+    // Version 1 has half floats; everything else is as in version 2.
     let [first, second] = [1, 2].map(|version| written(&splats, version, 0));
     for (first, second) in first.positions.iter().zip(&second.positions) {
         assert!(first.distance(*second) < 8e-3, "{first} {second}");
     }
     assert_eq!(first.rotations, second.rotations);
-    // A flag that is not known changes nothing.
+    // An unknown flag changes nothing.
     for version in [3, 4] {
         let [plain, flagged] = [0, 0x80].map(|flags| written(&splats, version, flags));
         assert_eq!(plain.positions, flagged.positions);
     }
-    // Of degree 4 the first three are shown.
+    // Of degree 4, the first three bands are shown.
     let mut four = Splats {
         degree: 4,
         ..varied(3)
@@ -322,7 +322,10 @@ fn one_of_so_many_splats_is_read_the_same_from_every_kind() {
             assert_eq!(difference(&read, &rest, &EXACT), None, "{name} {every}");
             let last = read.len() as u32 - 1;
             assert_eq!(read.numbers.in_file(last), last * every);
-            let says = read.remarks.iter().any(|line| line.starts_with("one of "));
+            let says = read
+                .remarks
+                .iter()
+                .any(|line| line.starts_with("1 of every "));
             assert_eq!(says, every > 1, "{name}");
         }
     }
@@ -345,7 +348,7 @@ fn more_splats_than_a_buffer_holds_are_refused_before_they_are_read_with_how_man
     let said = "40 Gaussians are more than this adapter can hold: its buffer limit of 1000 bytes allows 10 of these; \
                 --keep-every 4 shows 10";
     assert_eq!(reason(refused, "a.ply"), said);
-    // By every reader, and by the smallest limit: of degree 0 that of the splats themselves, 48 bytes.
+    // By every reader, and by the smallest limit: for degree 0 that of the splats themselves, 48 bytes.
     let files = "inria-0.ply packed-1.compressed.ply bytes.splat v2-1.spz v4-2.spz sog-1.sog k0-2.ksplat gltf-3.glb";
     for name in files.split(' ') {
         let bytes = bytes_of(name);

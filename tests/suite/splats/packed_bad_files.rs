@@ -1,4 +1,4 @@
-//! Packed files that are wrong: compressed PLY, `.splat` and SPZ.
+//! Invalid packed files: compressed PLY, `.splat` and SPZ.
 
 use super::bad_files::{refused, replaced};
 use super::memory::most_held;
@@ -6,14 +6,14 @@ use super::write::{Spz, antimatter, axes, compressed, gunzip, gzip, some_splats,
 use super::{bytes_of, good, of_bytes};
 use crate::harness::{rows, says};
 
-/// Bytes with some of them replaced, from a place on.
+/// Bytes with some replaced, starting at an offset.
 fn at(bytes: &[u8], place: usize, new: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     bytes[place..place + new.len()].copy_from_slice(new);
     bytes
 }
 
-/// What is inside the gzip of a file.
+/// Content of a file's gzip.
 fn inside(version: u32, degree: u8) -> Vec<u8> {
     gunzip(&spz(&some_splats(degree), &Spz::of(version)))
 }
@@ -29,7 +29,7 @@ fn every_shorter_file_is_refused_and_a_longer_one_is_read() {
     ] {
         let whole = good(&bytes, name);
         for length in 0..bytes.len() {
-            // Nothing in a `.splat` says how many there are.
+            // A `.splat` does not state its number of splats.
             if name != "a.splat" || length < 32 {
                 refused(&bytes[..length], name);
             }
@@ -46,7 +46,7 @@ fn a_splat_file_of_another_length_says_how_many_bytes_are_left() {
     let bytes = antimatter(&some_splats(0));
     let read = good(&bytes[..150], "a.splat");
     assert_eq!(read.len(), 4);
-    let said = "its last 22 bytes are no whole splat: left out";
+    let said = "its last 22 bytes are not a whole splat: left out";
     assert_eq!(read.remarks, [said]);
     let reason = refused(&bytes[..31], "a.splat");
     assert_eq!(reason, "it has 31 bytes; a splat has 32");
@@ -143,7 +143,7 @@ fn more_splats_than_are_there_are_refused_without_room_being_made_for_them() {
             refused(&fewer, "a.spz");
         } else {
             let read = good(&fewer, "a.spz");
-            says(&read.remarks[0], "what follows its 4 splats: left out");
+            says(&read.remarks[0], "data after its 4 splats: left out");
         }
     }
 }
@@ -158,7 +158,7 @@ fn what_expands_beyond_what_its_header_says_is_not_expanded() {
     let (read, held) = most_held(|| of_bytes(&bomb, "a.spz"));
     assert_eq!(read.expect("it is read").len(), 5);
     assert!(held < zeros.len() / 4, "{held} bytes");
-    // The stream of the positions of version 4, made longer than its entry in the table says.
+    // The positions' stream of version 4, longer than its table entry says.
     let file = spz(&some_splats(0), &Spz::of(4));
     let length = u64::from_le_bytes(file[32..40].try_into().expect("eight"));
     let bomb = zstandard(&zeros);
@@ -190,7 +190,7 @@ fn a_table_of_streams_that_does_not_fit_is_refused() {
     refused(40, &46_u64.to_le_bytes(), more);
     refused(32, &[0xff; 8], "its table of streams needs");
     refused(8, &6_u32.to_le_bytes(), "those of 6 splats have 54");
-    // Something else in a stream than Zstandard.
+    // A stream that is not Zstandard.
     refused(32 + 16 * 6, b"none", "the stream of its positions: ");
 }
 

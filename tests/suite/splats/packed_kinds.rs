@@ -1,5 +1,5 @@
-//! SOG, `.ksplat` and Gaussians in glTF: what is in them, in which ways they are packed, and what is said of those that
-//! are wrong or made to exhaust memory.
+//! SOG, `.ksplat` and Gaussians in glTF: content, packing variants, and errors for files that are invalid or made to
+//! exhaust memory.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -47,7 +47,7 @@ fn zip(files: &[(String, Vec<u8>)], is_deflated: bool) -> Vec<u8> {
     all
 }
 
-/// The files in a ZIP archive whose entries are stored.
+/// Files in a ZIP archive with stored entries.
 pub fn unzipped(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
     let archive = rawzip::ZipArchive::from_slice(bytes).expect("a ZIP archive");
     let mut entries = archive.entries();
@@ -101,7 +101,7 @@ fn a_sog_is_the_same_deflated_in_a_folder_of_the_archive_and_unpacked() {
     says(alone, "its pictures are in other files");
 }
 
-/// A SOG of version 1, whose numbers lie between two ends.
+/// A SOG of version 1, whose numbers are interpolated between two ends.
 pub(super) fn first_version(splats: &Splats, change: impl FnOnce(&mut Value)) -> Vec<u8> {
     let count = splats.len();
     let near = |value: f32, [low, high]: [f64; 2], steps: f64| {
@@ -171,7 +171,7 @@ fn a_sog_that_is_wrong_says_where_and_one_that_expands_is_not_expanded() {
 /means/shape | [0] | it holds no splats
 /scales/mins | [1] | its scales have 1 mins and maxs of 3
 /version | 2 | the codebook of its scales has 0 numbers of 256
-/quats/files | ["../quats.webp"] | no file beside its meta.json
+/quats/files | ["../quats.webp"] | not a file next to its meta.json
 /quats/files | ["none.webp"] | this SOG has no none.webp
 /quats/files | [] | names too few pictures
 /sh0 | 3 | its meta.json:
@@ -189,7 +189,7 @@ fn a_sog_that_is_wrong_says_where_and_one_that_expands_is_not_expanded() {
     for length in (0..whole.len()).step_by(7) {
         refused(&whole[..length], "a.sog");
     }
-    // 4096 x 4096 pixels in some bytes, and a meta.json of blanks.
+    // 4096 x 4096 pixels in few bytes, and a meta.json of blanks.
     let flat = webp(4096, 4096, &vec![7; 4 * 4096 * 4096]);
     let mut files = unzipped(&whole);
     files[1].1 = flat;
@@ -230,7 +230,7 @@ fn a_ksplat_that_is_wrong_says_so_whatever_its_length_and_counts() {
     says(zeros, ".ksplat version 0.0; 0.1 can be read");
 }
 
-/// The covariance of a splat, which is what is seen of its rotation and scales.
+/// Covariance of a splat, the visible effect of its rotation and scales.
 fn spread(splats: &Splats, index: usize) -> glam::DMat3 {
     let axes = glam::DMat3::from_quat(splats.rotations[index].as_dquat());
     let scales = splats.scales[index].as_dvec3();
@@ -242,7 +242,7 @@ fn gaussians_in_gltf_are_those_that_were_written_and_stand_as_gltf_has_its_axes(
     for degree in [1, 3] {
         let bytes = bytes_of(&format!("gltf-{degree}.glb"));
         let splats = good(&bytes_of(&format!("inria-{degree}.ply")), "a.ply");
-        // splat-transform turns x and y around.
+        // splat-transform flips x and y.
         let how = How {
             axes: Some("luf".parse().expect("axes")),
             ..How::default()
@@ -252,10 +252,10 @@ fn gaussians_in_gltf_are_those_that_were_written_and_stand_as_gltf_has_its_axes(
             let [read, written] = [&read, &splats].map(|splats| spread(splats, index));
             assert!(read.abs_diff_eq(written, 1e-5), "splat {index}");
         }
-        // Axes of an gaussian may be turned around.
+        // Axes of a Gaussian may be flipped.
         read.rotations.clone_from(&splats.rotations);
         assert_eq!(difference(&read, &splats, &EXACT), None);
-        // By themselves y is up: half a turn about y from there.
+        // By default y is up: half a turn about y from there.
         let read = good(&bytes, "a.glb");
         for (read, written) in read.positions.iter().zip(&splats.positions) {
             assert_eq!(*read, *written * Vec3::new(-1.0, 1.0, -1.0));
@@ -401,7 +401,7 @@ fn meshes_beside_gaussians_in_gltf_are_shown_with_them_where_the_file_is_opened_
     let alone = with(None);
     let both = with(Some(json!({"attributes": {"POSITION": 0}, "mode": 4})));
     assert_eq!(both.placed_splats.gaussians, alone.placed_splats.gaussians);
-    // A triangle of every three places, which are those of the Gaussians.
+    // A triangle of every three positions, which are those of the Gaussians.
     let corners: Vec<Vec3> = both.placed_meshes.positions().map(place).collect();
     assert_eq!(corners.len(), 39);
     for (corner, splat) in corners.iter().zip(&both.placed_splats.gaussians) {
@@ -414,7 +414,7 @@ fn meshes_beside_gaussians_in_gltf_are_shown_with_them_where_the_file_is_opened_
     for corner in corners {
         assert!((corner - eye).angle_between(target - eye) < 25f32.to_radians());
     }
-    // Negative controls: Gaussians alone have no light, and meshes that are wrong hide none.
+    // Negative controls: Gaussians alone have no light, and invalid meshes do not hide any.
     assert_eq!((alone.meshes.len(), alone.remarks().count()), (0, 0));
     let wrong = with(Some(json!({"attributes": {"POSITION": 99}, "mode": 4})));
     assert_eq!((wrong.meshes.len(), wrong.placed_splats.count()), (0, 40));
@@ -429,7 +429,7 @@ fn gaussians_in_gltf_are_sorted_by_distance_and_another_method_is_named() {
             let primitives = primitives.expect("primitives");
             let gaussians = &mut primitives[0]["extensions"]["KHR_gaussian_splatting"];
             gaussians["sortingMethod"] = json!(method);
-            // The line is said once.
+            // The remark appears once.
             primitives.push(primitives[0].clone());
         });
         let read = good(&bytes, "a.glb");

@@ -1,11 +1,11 @@
-//! Slips of writers of PLY: what is plainly meant is read.
+//! Mistakes of PLY writers: the obvious intention is read.
 
 use std::io::{BufReader, Read as _};
 
 use glam::Vec3;
 use wavelerp::model::files::{InMemory, Opened};
-use wavelerp::model::kind::Kind::{Model, Scene};
-use wavelerp::model::kind::{Kind, SplatKind, kind_at_start};
+use wavelerp::model::kind::FileKind::{Model, Scene};
+use wavelerp::model::kind::{FileKind, SplatKind, kind_at_start};
 use wavelerp::model::scene;
 
 use super::bad_files::{in_text, refused, replaced};
@@ -73,7 +73,7 @@ fn numbers_are_read_as_programs_of_any_language_and_country_write_them() {
         assert_ne!(change(&rows), rows, "a change");
         assert_eq!(good(&file(change), "a.ply"), expected);
     }
-    // The opacity of the first row is in front of its scales.
+    // The opacity of the first row precedes its scales.
     for (word, opacity) in [
         ("1.#INF", 1.0),
         ("-1.#INF00", 0.0),
@@ -103,7 +103,7 @@ fn a_chunk_that_begins_or_ends_at_infinity_keeps_what_is_at_its_other_end() {
     let file = compressed(&some_splats(0));
     let at = header_of(&file);
     let plain = good(&file, "a.ply");
-    // In front of the words: the least and greatest positions, scales and colours.
+    // Before the words: smallest and largest positions, scales and colours.
     let with = |place: usize, value: f32, part: u32| {
         let mut file = file.clone();
         for axis in 0..3 {
@@ -188,8 +188,8 @@ fn a_file_is_what_it_is_wherever_in_it_that_stands_and_is_read_from_its_beginnin
     ]
     .concat();
     for (bytes, kind) in [
-        (json.as_bytes(), Kind::Splats(SplatKind::Gltf)),
-        (&glb, Kind::Splats(SplatKind::Gltf)),
+        (json.as_bytes(), FileKind::Splats(SplatKind::Gltf)),
+        (&glb, FileKind::Splats(SplatKind::Gltf)),
         (
             format!("//{far}\n{{\"asset\": {far}1, \"version\": 2}}").as_bytes(),
             Model,
@@ -197,7 +197,7 @@ fn a_file_is_what_it_is_wherever_in_it_that_stands_and_is_read_from_its_beginnin
         (format!("{far}(name: 1)").as_bytes(), Scene),
         (
             format!("PK\x03\x04{far}meta.json").as_bytes(),
-            Kind::Splats(SplatKind::Sog),
+            FileKind::Splats(SplatKind::Sog),
         ),
     ] {
         let mut file = Opened {

@@ -1,17 +1,17 @@
-//! Writers of files of splats, for round trips. They share no code with the readers.
+//! Writers of splat files, for round trips. They share no code with the readers.
 
 use std::io::{Read as _, Write as _};
 
 use glam::Vec3;
 use wavelerp::model::splats::Splats;
 
-/// How the numbers of a PLY are written.
+/// Encoding of a PLY's numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Format {
     Little,
     Big,
     Text,
-    /// Little-endian, in 64 bits, with a property and an element before and one behind that mean nothing.
+    /// Little-endian 64 bits, with meaningless properties and elements before and after.
     Doubles,
 }
 
@@ -75,14 +75,14 @@ pub fn inria(splats: &Splats, format: Format) -> Vec<u8> {
     bytes
 }
 
-/// How many bytes the header of a PLY has.
+/// Length of a PLY's header in bytes.
 pub fn header_of(ply: &[u8]) -> usize {
     let end = b"end_header\n";
     let found = ply.windows(end.len()).position(|part| part == end);
     found.expect("a header") + end.len()
 }
 
-/// A few splats that differ, for files that are then broken.
+/// A few different splats, for files to be broken afterwards.
 pub fn some_splats(degree: u8) -> Splats {
     let terms = (usize::from(degree) + 1).pow(2);
     let place = |index: u8| Vec3::new(f32::from(index), 1.0, -2.0);
@@ -190,7 +190,7 @@ pub fn compressed(splats: &Splats) -> Vec<u8> {
     bytes
 }
 
-/// Which part of a quaternion is the largest, and its sign.
+/// Index of the largest part of a quaternion, and its sign.
 pub fn largest(parts: [f32; 4]) -> (usize, f32) {
     let mut largest = 0;
     for at in 1..4 {
@@ -207,15 +207,15 @@ pub fn parts_but(parts: [f32; 4], largest: usize) -> impl Iterator<Item = f32> {
     others.map(move |at| parts[at])
 }
 
-/// How SPZ is written.
+/// Parameters of a written SPZ.
 #[derive(Clone, Debug)]
 pub struct Spz {
     pub version: u32,
-    /// Records of extensions, as they stand in the file.
+    /// Extension records, as in the file.
     pub extensions: Vec<u8>,
-    /// Bits of the header's flags, beside the one for extensions.
+    /// Bits of the header's flags, besides the one for extensions.
     pub flags: u8,
-    /// Added to the number of splats in the header, and in the lengths of the streams that follow from it.
+    /// Added to the number of splats in the header, and in the resulting stream lengths.
     pub more: i64,
 }
 
@@ -307,7 +307,7 @@ pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().expect("memory")
 }
 
-/// What is inside gzip.
+/// Content of gzip data.
 pub fn gunzip(gzip: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let read = flate2::read::GzDecoder::new(gzip).read_to_end(&mut bytes);
@@ -320,7 +320,7 @@ pub fn zstandard(bytes: &[u8]) -> Vec<u8> {
     ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
 }
 
-/// The extension that says what a file's axes are.
+/// The extension that names a file's axes.
 pub fn axes(number: u32) -> Vec<u8> {
     let words = [0xadbe_0003_u32, 4, number];
     words.map(u32::to_le_bytes).concat()

@@ -1,4 +1,4 @@
-//! `auto` in the frame that is drawn again and again: it is what it chose, by the rule or by a measurement.
+//! `auto` in a live frame: it is its choice, by the rule or by a measurement.
 
 use std::time::{Duration, Instant};
 
@@ -33,13 +33,13 @@ impl Small {
         wanted(&self.live, &self.settings, [Some(a), Some(b)])
     }
 
-    /// What `auto` runs now.
+    /// Present choice of `auto`.
     fn chosen(&self) -> Specialization {
         let choice = self.live.choice().expect("auto is shown");
         choice.specialization
     }
 
-    /// The picture of `auto`, which is A: the same as that of what it chose, asked for by name.
+    /// Picture of `auto`, which is A: equal to that of its choice, requested by name.
     fn picture_of(&mut self, chosen: Specialization, both: &mut Wanted) -> Vec<[u32; 4]> {
         both.methods[1] = Some(Specialization {
             method: chosen.runs,
@@ -67,7 +67,7 @@ fn the_window_begins_with_what_a_capture_draws_which_is_the_picture_of_the_choic
     let asked = small.settings.options.specialize(Method::Auto);
     let chosen = small.chosen();
     assert_eq!(chosen, capture.choice(asked).specialization);
-    // The rule knows what the lists hold.
+    // The rule knows the contents of the lists.
     let integrated = Settings {
         options: small
             .settings
@@ -88,7 +88,7 @@ fn the_window_begins_with_what_a_capture_draws_which_is_the_picture_of_the_choic
     let captured = bits(&capture.picture(Method::Auto).expect("a picture"));
     let auto = small.picture_of(chosen, &mut both);
     assert!(auto == captured);
-    // Negative control: rounding tells the methods apart.
+    // Negative control: rounding separates the methods.
     let others = [Method::PixelLoop, Method::WaveTree];
     let other = others.into_iter().find(|other| *other != chosen.runs);
     both.methods[1] = other.map(|other| small.settings.options.specialize(other));
@@ -129,7 +129,7 @@ fn probes_and_measurements_run_what_auto_chose_and_the_measured_fastest_runs_the
     assert!(measured.samples.iter().all(|samples| !samples.is_empty()));
     let ran = measured.of[0];
     assert_eq!(ran.method, Method::Auto);
-    // Its times are those of what it runs.
+    // Its times are those of its choice.
     if ran.runs == Method::PixelLoop {
         assert_eq!(measured.samples[0], measured.samples[1]);
     }

@@ -1,6 +1,5 @@
-//! The methods that are drawn by the blending hardware: the stream's order, what it is empty of, and that
-//! another order is found. Scenes and stress lists are compared with the other methods'
-//! (`pictures.rs`, `methods.rs`).
+//! Methods drawn by blending hardware: order of the stream, empty frames, and detection of another order. Scenes and
+//! stress lists are compared with other methods' results in `pictures.rs` and `methods.rs`.
 
 use wavelerp::gpu::Pipelines;
 use wavelerp::model::methods::Method;
@@ -13,7 +12,7 @@ use wavelerp::report::metrics::Metrics;
 use crate::harness::{Harness, apart, edited, scene, settings};
 use crate::on_screen::{draw, live, pixels, shown, untimed, wanted};
 
-/// The stream begins with the nearest layer.
+/// Makes the stream begin with the nearest layer.
 fn stream_front_to_back() -> Pipelines {
     let find = "counters[VISIBLE] + frame.listed_slices - 1u - place";
     edited("frame/stream", find, "place")
@@ -28,13 +27,13 @@ fn drawn(harness: &Harness) -> Vec<Method> {
     methods
 }
 
-/// What two pictures may differ by, `largest` being the largest radiance.
+/// Allowed difference between two pictures, with the `largest` radiance.
 fn tolerance(method: Method, largest: f64) -> f64 {
     let unit = if method.rounds_to_half() { 0.08 } else { 1e-5 };
     unit * largest.max(1.0)
 }
 
-/// How far a drawn method's picture is from the plain loop's, in tolerances; and the picture.
+/// Distance of a drawn method's picture from the plain loop's, in tolerances; and the picture.
 fn drawn_by(
     harness: &Harness,
     pipelines: &Pipelines,
@@ -66,7 +65,7 @@ fn the_stream_is_in_the_order_of_the_lists() {
         let scene = scene(name);
         let settings = settings(&scene, [97, 55], particles, slices);
         for method in drawn(&harness) {
-            // Half floats round away too much of a thousand layers to tell where one of them stands.
+            // With a thousand layers, half floats round too much to reveal the position of one.
             if method.rounds_to_half() && name == "stress" {
                 continue;
             }

@@ -1,5 +1,4 @@
-//! Fog as layers against fog integrated to every particle (`oracles::fog`), and what
-//! would pop if it were done less well.
+//! Fog as layers against fog integrated to every particle (`oracles::fog`), and popping of simpler approaches.
 
 use wavelerp::frame::Frame;
 use wavelerp::gpu::shader::{Edit, ShaderSource, Variant};
@@ -11,7 +10,7 @@ use crate::harness::{Harness, edited, error_over_bound, scene, settings, shown_s
 use crate::oracles::Shown;
 use crate::oracles::fog::{FogParticle, FogRay, FogSlice, composite, error_bound};
 
-/// Shows a particle without the fog that is in front of it in its own slice: c' = c.
+/// Shows a particle without the fog in front of it in its own slice: c' = c.
 fn without_split() -> Pipelines {
     edited(
         "layers/sources/frame",
@@ -20,7 +19,7 @@ fn without_split() -> Pipelines {
     )
 }
 
-/// A pixel as the oracle needs it.
+/// A pixel in the oracle's form.
 struct Pixel {
     position: [u32; 2],
     slices: Vec<FogSlice>,
@@ -40,8 +39,7 @@ fn path_per_depth(frame: &Frame, position: [u32; 2]) -> f64 {
     (1.0 + across[0] * across[0] + across[1] * across[1]).sqrt()
 }
 
-/// Opacity of a splat at a pixel's centre; absent where rounding decides on which side of the rim of
-/// a hard disc the pixel lies.
+/// Opacity of a splat at a pixel's centre; `None` if rounding decides on which side of a hard disc's rim the pixel is.
 fn opacity_at(splat: &Shown, position: [u32; 2]) -> Option<f64> {
     let offset = [0, 1].map(|axis| {
         let distance = f64::from(position[axis]) + 0.5 - f64::from(splat.center[axis]);
@@ -57,8 +55,8 @@ fn opacity_at(splat: &Shown, position: [u32; 2]) -> Option<f64> {
     Some(f64::from(splat.opacity) * shown)
 }
 
-/// Slices from the froxels at the pixel, particles from all splats of the frame: no list is read but
-/// for the fog's own values.
+/// Slices from the froxels at the pixel, particles from all splats of the frame: lists are read only for the fog's
+/// own values.
 fn pixel_of(
     harness: &Harness,
     frame: &Frame,
@@ -106,20 +104,20 @@ fn pixel_of(
     })
 }
 
-/// Error over bound of a composited pixel, the greatest of four channels.
+/// Error over bound of a composited pixel, the largest of four channels.
 fn excess(pixel: &Pixel, found: [f32; 4]) -> f64 {
     let expected = composite(&pixel.slices, &pixel.particles, pixel.ray);
     let bound = error_bound(&pixel.slices, &pixel.particles, &pixel.nominal);
     error_over_bound(expected.channels(), bound, found)
 }
 
-/// A fixed spread of pixels over the frame: neither rows nor columns repeat early.
+/// A fixed spread of pixels over the frame, without early repeats of rows or columns.
 fn spread(size: [u32; 2], count: u32) -> impl Iterator<Item = [u32; 2]> {
     (0..count).map(move |i| [i * 97 % size[0], i * 59 % size[1]])
 }
 
-/// The scene with plain discs alone: the oracle knows no sprite. How fog and particles meet does not
-/// depend on a particle's look.
+/// The scene with only plain discs, because the oracle knows no sprites. How fog and particles meet does not depend
+/// on a particle's look.
 fn plain(mut scene: Scene) -> Scene {
     for emitter in &mut scene.emitters {
         emitter.shape = Shape::Disc;
@@ -128,8 +126,8 @@ fn plain(mut scene: Scene) -> Scene {
     scene
 }
 
-/// Demands that pixels of a scene with particles are within their bounds by every method; returns the greatest error over
-/// bound of a renderer that does not split slices.
+/// Asserts that pixels of a scene with particles are within their bounds by every method. Returns the largest error
+/// over bound of a renderer that does not split slices.
 fn agrees(name: &str, slices: u32, extra: &[[u32; 2]]) -> f64 {
     let harness = Harness::new();
     let scene = plain(scene(name));
@@ -172,7 +170,7 @@ fn fog_as_layers_equals_fog_integrated_to_every_particle_in_the_temple() {
 
 #[test]
 fn fog_as_layers_equals_fog_integrated_to_every_particle_under_stress() {
-    // Beside the needle: its layers are over a thousand.
+    // Beside the needle, with over a thousand layers.
     let broken = agrees("stress", 16, &[[81, 46], [82, 47]]);
     assert!(broken > 10.0, "{broken} of the bound");
 }
@@ -210,8 +208,8 @@ fn one_disc(depth: f32) -> Scene {
     scene
 }
 
-/// The red of the middle pixel by each method while the disc moves from 1.9 m to 2.1 m, through the slice
-/// bound at 2 m, a centimetre per step.
+/// Red of the middle pixel by each method while the disc moves from 1.9 m to 2.1 m, through the slice bound at 2 m, a
+/// centimetre per step.
 fn passing_a_bound(
     harness: &Harness,
     pipelines: &Pipelines,
@@ -230,7 +228,7 @@ fn passing_a_bound(
     reds
 }
 
-/// The greatest change per step over the greatest of its two neighbours'.
+/// Largest change per step over the larger of its two neighbours'.
 fn greatest_jump(values: &[f64]) -> f64 {
     let steps = values.windows(2).map(|pair| (pair[1] - pair[0]).abs());
     let steps: Vec<f64> = steps.collect();
@@ -262,7 +260,7 @@ fn opacities(@builtin(global_invocation_id) id: vec3u) {
 }
 ";
 
-/// Greatest relative error of opacity for optical depths from 1e-8 to 20.
+/// Largest relative error of opacity for optical depths from 1e-8 to 20.
 fn opacity_error(harness: &Harness, edits: Vec<Edit>) -> f64 {
     let own = [("opacities".to_owned(), OPACITY_KERNEL.to_owned())];
     let pipelines = Pipelines::new(ShaderSource {

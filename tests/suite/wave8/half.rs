@@ -1,5 +1,4 @@
-//! Compositing in half floats (`--precision half`): its bound on lists that break things, who takes it, and who
-//! refuses it.
+//! Compositing in half floats (`--precision half`): its bound on difficult lists, and the methods that support it.
 
 use wavelerp::gpu::Pipelines;
 use wavelerp::methods::Specialization;

@@ -1,4 +1,4 @@
-//! Fog integrated along columns of froxels against the same fog as layers, and what its parts are there for.
+//! Fog integrated along froxel columns against the same fog as layers, and the purpose of its parts.
 
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::Edit;
@@ -12,7 +12,7 @@ use crate::harness::{Harness, greatest, scene, settings, source, thinned_scene};
 use crate::oracles::fog::{FogParticle, FogRay, FogSlice, composite};
 use crate::oracles::integrate::integrals;
 
-/// A frame of this size has a column of froxels for each pixel.
+/// A frame of this size has a froxel column per pixel.
 const A_COLUMN_EACH: [u32; 2] = [40, 23];
 
 fn with(mut settings: Settings, fog: FogMode) -> Settings {
@@ -20,7 +20,7 @@ fn with(mut settings: Settings, fog: FogMode) -> Settings {
     settings
 }
 
-/// The composite that the plain loop makes of a scene by these shaders.
+/// Composite of a scene by the plain loop with these shaders.
 fn by_loop(harness: &Harness, by: &Pipelines, of: &Scene, settings: &Settings) -> Vec<[f32; 4]> {
     let input = input_of(harness, of, settings);
     drawn(harness, by, input, settings).0
@@ -50,7 +50,7 @@ fn where_each_pixel_has_a_column_integrated_fog_is_the_same_as_layers_by_every_e
         for method in harness.exact_methods() {
             let picture = capture.picture(method).expect("a picture").composite;
             let off = greatest(&layers, &picture.pixels);
-            // Blending hardware rounds at every layer, of whatever they are.
+            // Blending hardware rounds at every layer of any kind.
             let mut rounded = || as_layers.picture(method).expect("a picture").composite;
             let own = method
                 .is_drawn()
@@ -105,7 +105,7 @@ fn each_part_of_integrated_fog_is_needed() {
     }
 }
 
-/// The root mean square of all channels' differences.
+/// Root mean square difference over all channels.
 fn rmse(a: &[[f32; 4]], b: &[[f32; 4]]) -> f64 {
     let channels = a.iter().flatten().zip(b.iter().flatten());
     let squares: f64 = channels.map(|(a, b)| f64::from(a - b).powi(2)).sum();
@@ -134,8 +134,8 @@ fn between_columns_the_difference_halves_or_better_when_columns_double() {
     );
 }
 
-/// What integrated fog makes of particles: each is seen through all fog in front of it, and what is in front of the background comes
-/// last.
+/// Particles with integrated fog: each is seen through all fog in front of it, and the fog in front of the background
+/// comes last.
 fn seen_through(slices: &[FogSlice], particles: &[FogParticle], ray: FogRay) -> Composite {
     let before = integrals(slices, ray.path_per_depth);
     let mut sum = Composite::EMPTY;

@@ -1,5 +1,5 @@
-//! Passes that depend on neither time nor camera: they are drawn when something that they are made of has changed, and
-//! the pictures are those of frames that draw them every time.
+//! Passes independent of time and camera: they are drawn when an input has changed, and pictures equal those of
+//! frames that always draw them.
 
 use wavelerp::frame::Target;
 use wavelerp::gpu::Pipelines;
@@ -11,7 +11,7 @@ use crate::harness::{Harness, scene, source};
 use crate::on_screen::{FRAMES, Screen};
 use crate::shaders;
 
-/// A small frame that counters have come back of.
+/// A small frame whose counters have arrived.
 fn drawn<'a>(harness: &'a Harness, pipelines: &'a Pipelines, scene: &Scene) -> Screen<'a> {
     let mut screen = Screen::new(harness, pipelines, scene);
     for _ in 0..FRAMES {
@@ -20,13 +20,13 @@ fn drawn<'a>(harness: &'a Harness, pipelines: &'a Pipelines, scene: &Scene) -> S
     screen
 }
 
-/// Draws a frame. Says which passes it left as they were.
+/// Draws a frame. Returns the skipped passes.
 fn draw(screen: &mut Screen) -> Vec<Pass> {
     screen.draw().expect("a frame");
     screen.live.shown.frame.unchanged_passes()
 }
 
-/// The picture of a frame that draws every pass.
+/// Picture of a frame that draws every pass.
 fn picture_of_all(screen: &mut Screen) -> Vec<u8> {
     screen.wanted.draws_all = true;
     assert_eq!(draw(screen), []);
@@ -109,7 +109,7 @@ fn everything_is_drawn_again_after_a_frame_that_failed() {
     let (harness, pipelines) = (Harness::alone(), Pipelines::new(source([])));
     let mut screen = drawn(&harness, &pipelines, &scene("temple"));
     assert_eq!(draw(&mut screen), [Pass::Shadow]);
-    // The first frame with a buffer that is gone never runs, and the device says so.
+    // The first frame with a destroyed buffer never runs, and the device reports it.
     screen.live.shown.frame.target.ran_at.destroy();
     assert!(screen.draw().is_err());
     let size = screen.live.shown.frame.shape().size;

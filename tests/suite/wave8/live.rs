@@ -1,4 +1,4 @@
-//! The frame that is drawn again and again: it never waits, and gets to what a capture shows.
+//! The live frame: it never waits, and reaches the state that a capture shows.
 
 use std::time::{Duration, Instant};
 
@@ -114,7 +114,7 @@ fn a_frame_in_pieces_is_the_frame_drawn_at_once_and_is_dropped_where_another_is_
         seen(&live)
     });
     assert!(whole[0] != whole[1]);
-    // What is begun of one moment is no part of the next.
+    // A frame begun at one moment is not part of the next.
     draw_once(&harness, &mut live, &at(1.0, true));
     for (time, whole) in [(2.0, &whole[1]), (1.0, &whole[0])] {
         let scene = live.shown.scene;
@@ -129,13 +129,13 @@ fn a_frame_in_pieces_is_the_frame_drawn_at_once_and_is_dropped_where_another_is_
         );
         assert!(seen(&live) == *whole, "at {time} s");
     }
-    // What is timed alone afterwards is the whole picture, too.
+    // A later run for time alone is also the whole picture.
     draw(&harness, &mut live, &at(1.0, false));
     assert!(seen(&live) == whole[0]);
 }
 
-/// Whether a frame is no longer drawn after at most some seconds. By the wall clock, which takes the place of timestamps
-/// that cannot be trusted, few frames are timed, and a frame is drawn until it is.
+/// True if a frame is no longer drawn after at most some seconds. By the wall clock, which replaces untrustworthy
+/// timestamps, few frames are timed, and a frame is drawn until it is.
 fn comes_to_rest(results: &mut dyn FnMut(&Wanted) -> u64, wanted: &Wanted) -> bool {
     let start = Instant::now();
     while results(wanted) > 0 {
@@ -166,7 +166,7 @@ fn a_frame_that_is_wanted_once_is_left_as_it_is_until_something_else_is_wanted()
     once.moment.look.exposure *= 0.5;
     assert!(results(&once) > 0, "another exposure");
     assert!(comes_to_rest(&mut results, &once), "which is drawn now");
-    // Negative control: by default it is drawn again and again.
+    // Negative control: by default it is drawn continuously.
     let again = Wanted {
         once: false,
         ..once
@@ -192,7 +192,7 @@ fn the_times_of_a_frame_at_rest_are_of_all_its_passes() {
         draw(&harness, &mut live, &once);
         assert!(start.elapsed() < Duration::from_secs(60));
     }
-    // By the wall clock a pass that nobody saw has no time in one frame and one in another.
+    // By the wall clock, a pass that was not observed has no time in some frames.
     let of_scene = [
         Pass::Simulate,
         Pass::Bin,
@@ -322,15 +322,15 @@ fn memory_lists_what_the_driver_gave() {
     };
     let before = allocated();
     let live = live(&harness, &scene, &settings, 1 << 16);
-    // What was uploaded through the queue has left its staging buffers by then.
+    // By now, uploads through the queue have left its staging buffers.
     harness.gpu.queue.submit([]);
     harness.gpu.wait().expect("the device goes on");
     let given = allocated() - before;
     let listed: u64 = live.memory().iter().map(|entry| entry.1).sum();
-    // Drivers round sizes up, and passes keep job constants of a few bytes each.
+    // Drivers round sizes up, and passes hold job constants of a few bytes each.
     assert!(listed <= given, "{listed} of {given}");
     assert!(given - listed < given / 10, "{listed} of {given}");
-    // One that is missing would show.
+    // A missing one would be detected.
     let memory = live.memory();
     let is_large = |entry: &(&str, u64)| entry.0 == "shadow map" && entry.1 > given / 10;
     assert!(memory.iter().any(is_large), "{memory:?}");
@@ -346,13 +346,13 @@ fn an_error_of_the_device_names_what_failed() {
         let later = harness.gpu.wait();
         drawn.and(later).expect_err("it fails").message
     };
-    // A buffer that is gone.
+    // A destroyed buffer.
     live.shown.frame.target.ran_at.destroy();
     let message = failure(&mut live);
     assert!(message.contains("wave size"), "{message}");
     live.shown.frame.target = Target::new(&harness.gpu, live.shown.frame.shape().size);
     draw(&harness, &mut live, &one);
-    // A binding that does not fit its shader, a dispatch that may not be.
+    // A binding that does not fit its shader, an invalid dispatch.
     let (gpu, frame) = (&harness.gpu, &live.shown.frame);
     let failure = |layers: &wgpu::Buffer, arguments: &wgpu::Buffer| {
         let variant = lists::variant("frame/lists", &gpu.caps, frame.shape());
@@ -385,7 +385,7 @@ fn an_error_of_the_device_names_what_failed() {
     assert!(names(&message, &["no storage", "lists.wgsl"]), "{message}");
     let no_arguments = unfit("no arguments", wgpu::BufferUsages::STORAGE);
     let message = failure(layers, &no_arguments);
-    // Of errors inside a pass wgpu names the encoder, the command and the resource, not the pass.
+    // For errors inside a pass, wgpu names the encoder, the command and the resource, not the pass.
     assert!(names(&message, &["no arguments", "frame"]), "{message}");
 }
 
@@ -395,18 +395,18 @@ fn a_lost_device_is_an_error_of_the_frame_and_is_noticed() {
     let (.., mut live, one) = small(&harness, "two", 1 << 10, [Some(Method::PixelLoop), None]);
     draw(&harness, &mut live, &one);
     let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
-    // Timers and counters of this one are on their way when the device goes.
+    // Timers and counters of this one are pending when the device is lost.
     live.draw(gpu, pipelines, &one).expect("a frame");
     assert!(!gpu.is_lost());
     gpu.device.destroy();
-    // Work that was submitted before is finished first.
+    // Work submitted before finishes first.
     let frames = (0..FRAMES).map(|_| [live.draw(gpu, pipelines, &one), gpu.wait()]);
     let errors: Vec<_> = frames.flatten().filter_map(Result::err).collect();
     assert!(!errors.is_empty());
     assert!(gpu.is_lost());
 }
 
-/// The methods of a frame stand side by side; once its options are others, the first new method takes their place.
+/// Methods of a frame coexist; once its options change, the first new method replaces them.
 #[test]
 fn composites_of_other_frame_options_do_not_pile_up() {
     let harness = Harness::new();

@@ -1,5 +1,5 @@
-//! What makes the picture: every feature has its key in the scene file, and switching it off shows.
-//! And nothing of it moves by itself: same frame, same bits; a camera that pans a pixel, nearly so.
+//! Ingredients of the picture: every feature has its key in the scene file, and switching it off is visible. Nothing
+//! moves by itself: equal frames have equal bits, and a pan by a pixel nearly so.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use wavelerp::report::metrics::Metrics;
 
 use crate::harness::{Harness, scene, settings, source};
 
-/// A feature of the temple, the camera that shows it, and how its keys switch it off.
+/// A feature of the temple, the camera that shows it, and the change that switches it off.
 type Feature = (&'static str, &'static str, fn(&mut Scene));
 
 fn each_emitter(scene: &mut Scene, off: impl Fn(&mut EmitterSpec)) {
@@ -68,7 +68,7 @@ const FEATURES: [Feature; 23] = [
     ("antialiasing", "court", |it| it.antialias = false),
 ];
 
-/// The picture's bytes by the plain loop.
+/// Bytes of the picture by the plain loop.
 fn picture(harness: &Harness, scene: &Scene, camera: &str, size: [u32; 2]) -> Vec<[u8; 3]> {
     let mut settings = settings(scene, size, scene.particles.min(6000), 32);
     settings.camera = camera.to_owned();
@@ -77,7 +77,7 @@ fn picture(harness: &Harness, scene: &Scene, camera: &str, size: [u32; 2]) -> Ve
     picture.resolved.pixels().to_vec()
 }
 
-/// Part of the pixels that differ by more than 4 of 255 in any channel.
+/// Fraction of pixels that differ by more than 4 of 255 in any channel.
 fn changed(a: &[[u8; 3]], b: &[[u8; 3]]) -> f64 {
     let differs = |(a, b): &(&[u8; 3], &[u8; 3])| (0..3).any(|c| a[c].abs_diff(b[c]) > 4);
     let count = a.iter().zip(b).filter(differs).count();
@@ -108,13 +108,13 @@ fn every_feature_of_the_look_can_be_switched_off_and_is_missed() {
     assert!(failures.is_empty(), "{failures:#?}");
 }
 
-/// The camera turned to the right by a pixel in the middle of the picture; the horizon stays level.
+/// The camera rotated to the right by a pixel at the picture's centre; the horizon stays level.
 fn panned(scene: &Scene, pixels: f64, size: [u32; 2]) -> Scene {
     let mut scene = scene.clone();
     let camera = &mut scene.cameras[0];
     let tan = (f64::from(camera.fov_y).to_radians() * 0.5).tan();
     let angle = (pixels * 2.0 * tan / f64::from(size[1])).atan();
-    // At a pitch, turning about the vertical moves the middle by the cosine of it.
+    // With a pitch, rotating about the vertical moves the centre by its cosine.
     let [x, y, z] = [0, 1, 2].map(|axis| f64::from(camera.target[axis] - camera.eye[axis]));
     let angle = angle / (x.hypot(z) / (x.hypot(z)).hypot(y));
     let (sine, cosine) = angle.sin_cos();
@@ -123,7 +123,7 @@ fn panned(scene: &Scene, pixels: f64, size: [u32; 2]) -> Scene {
     scene
 }
 
-/// The medium's composite and the camera it was seen by; no particle in it.
+/// The medium's composite and its camera; without particles.
 struct Seen {
     camera: Camera,
     pixels: Vec<[f32; 4]>,
@@ -152,7 +152,7 @@ impl Seen {
         self.pixels[y * PAN_SIZE[0] as usize + x]
     }
 
-    /// Where a pixel of this picture is in that of `other`, which stands in the same place: pixels.
+    /// Pixel position in `other`, a picture from the same eye, of a pixel of this picture.
     fn place_in(&self, other: &Seen, x: usize, y: usize) -> [f64; 2] {
         let [width, height] = PAN_SIZE.map(f64::from);
         let across = (2.0 * (x as f64 + 0.5) / width - 1.0) * f64::from(self.camera.tan_x);
@@ -165,8 +165,8 @@ impl Seen {
         [(x + 1.0) * 0.5 * width, (1.0 - y) * 0.5 * height]
     }
 
-    /// Linear between the four pixels around `place`; none at the frame's edge, nor where a solid's
-    /// outline runs between them: that is the rasteriser's to place, not the fog's.
+    /// Linear interpolation between the four pixels around `place`; `None` at the frame's edge, and at the outline of
+    /// a solid, which the rasteriser places.
     fn between(&self, [x, y]: [f64; 2]) -> Option<[f64; 4]> {
         let (x, y) = (x - 0.5, y - 0.5);
         let inside = |place: f64, edge: u32| place >= 1.0 && place < f64::from(edge) - 3.0;
@@ -198,7 +198,7 @@ fn steps(scene: &Scene, radiance: f64) -> f64 {
     255.0 * curve.min(1.0).powf(1.0 / 2.2)
 }
 
-/// Part of the pixels that differ by more than 4 steps from where they were before, and their number.
+/// Fraction of pixels that differ by more than 4 steps from their previous position, and their number.
 fn moved(scene: &Scene, before: &Seen, after: &Seen, reproject: bool) -> (f64, usize) {
     let (mut moved, mut count) = (0usize, 0usize);
     for y in 0..PAN_SIZE[1] as usize {
@@ -234,7 +234,7 @@ fn fog_stays_where_it_is_when_the_camera_pans_by_a_pixel() {
     assert!(moved(&scene, &before, &far, false).0 > 0.01);
 }
 
-/// The edits by which integers and fractions of a splat's packed words are decoded by conversions.
+/// Edits that decode integers and fractions of a splat's packed words by conversions.
 const CONVERSIONS: [Edit; 4] = [
     Edit::new(
         "layers/splat",
@@ -258,7 +258,7 @@ const CONVERSIONS: [Edit; 4] = [
     ),
 ];
 
-/// Puffs that are turned and eroded, sparks that are drawn out, both shaded.
+/// Rotated and eroded puffs, and stretched sparks, both shaded.
 fn looks_by(harness: &Harness, edits: &[Edit]) -> [Picture; 2] {
     let pipelines = Pipelines::new(source(edits.iter().copied()));
     let scene = scene("temple");

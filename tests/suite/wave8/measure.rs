@@ -1,4 +1,4 @@
-//! Measuring all methods while the window goes on: as many samples as asked for, and never a wait.
+//! Measuring all methods while the window goes on: the requested number of samples, and never a wait.
 
 use std::time::{Duration, Instant};
 
@@ -31,7 +31,7 @@ fn temple(
     (settings, live, wanted)
 }
 
-/// A small frame and every exact method: the others need lists that the frame on screen does not have.
+/// A small frame and every exact method: others need lists that the live frame does not have.
 fn measurable(harness: &Harness) -> (Settings, Live, Wanted, Vec<Specialization>) {
     let (settings, live, wanted) = temple(harness, 1 << 16, Method::WaveLerpDeferred, |_| ());
     let methods = specialized(&settings, &harness.exact_methods());
@@ -80,7 +80,7 @@ fn every_method_gets_the_samples_asked_for_and_the_picture_stays() {
     let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
     let before = shown(&harness, &live);
     start(&harness, &mut live, &methods);
-    // The clock goes on, the measured scene does not.
+    // The clock goes on, but the measured scene does not.
     wanted.moment.time += 1.0;
     live.draw(gpu, pipelines, &wanted).expect("a round");
     assert!(live.measurement().is_some_and(|found| !found.finished));
@@ -109,7 +109,7 @@ fn every_method_gets_the_samples_asked_for_and_the_picture_stays() {
     let mut of_methods = times.filter_map(|times| times.label.method);
     let is_shown = |method| method == Method::WaveLerpDeferred;
     assert!(of_methods.all(is_shown), "rounds are no frames");
-    // Afterwards frames are drawn again, and the result stays until it is dropped.
+    // Afterwards frames are drawn again, and the result stays until dropped.
     draw(&harness, &mut live, &wanted);
     assert!(before != shown(&harness, &live), "the clock went on");
     assert_eq!(live.measurement(), Some(&measurement));
@@ -152,7 +152,7 @@ fn a_measurement_says_what_it_does_and_rows_come_as_they_are_measured() {
 fn every_measured_method_has_the_error_that_its_picture_has_in_a_capture() {
     let harness = Harness::new();
     let (settings, mut live, wanted) = temple(&harness, 1 << 16, Method::WaveTree, |settings| {
-        // No reference stops early, whatever its methods do.
+        // References never stop early, whatever their methods do.
         settings.options.frame.early_out = 0.25;
         settings.options.method.keeping.kept = 2;
     });
@@ -183,7 +183,7 @@ fn every_measured_method_has_the_error_that_its_picture_has_in_a_capture() {
         assert!(apart <= 1e-5 * expected.rmse, "{what}");
         assert!(expected.rmse > 1e-4, "{method}: {expected:?}");
         assert_eq!(error.metrics.max_abs, expected.max_abs, "{method}");
-        // Over the opaque court: another number, and the one that is told.
+        // Over the opaque court: a different number, which is the one reported.
         let apart = (error.shown_rmse - shown.rmse).abs();
         assert!(apart <= 1e-5 * shown.rmse, "{what} {shown:?}");
         assert!((shown.rmse / expected.rmse - 1.0).abs() > 0.01, "{what}");
@@ -193,7 +193,7 @@ fn every_measured_method_has_the_error_that_its_picture_has_in_a_capture() {
 #[test]
 fn every_measured_method_has_the_time_of_the_passes_that_make_its_inputs() {
     let harness = Harness::new();
-    // The frame on screen has no unsorted lists.
+    // The live frame has no unsorted lists.
     let (settings, mut live, wanted) = temple(&harness, 1 << 16, Method::PixelLoop, |_| ());
     draw(&harness, &mut live, &wanted);
     let methods = [Method::PixelLoop, Method::WaveTree, Method::Average];
@@ -213,7 +213,7 @@ fn every_measured_method_has_the_time_of_the_passes_that_make_its_inputs() {
     let apart = of(Pass::Lists) - of(Pass::UnsortedLists);
     let off = (sorted - unsorted - apart).abs();
     assert!(off < 1e-9, "{sorted} {unsorted} {apart}");
-    // Items are projected, too.
+    // It also includes projection.
     assert!(unsorted > of(Pass::UnsortedLists));
 }
 
@@ -223,7 +223,7 @@ fn a_measurement_can_start_before_the_first_frame_and_anew() {
     let (_, mut live, wanted, methods) = measurable(&harness);
     start(&harness, &mut live, &methods[..2]);
     assert!(live.measurement().is_some_and(|found| found.done == 0.0));
-    // Stopped half way: what is still on its way does not count for the next one.
+    // Stopped half way: pending results do not count for the next measurement.
     for _ in 0..6 {
         live.draw(&harness.gpu, &harness.pipelines, &wanted)
             .expect("a frame");
@@ -264,7 +264,7 @@ fn a_slow_a_failing_and_a_broken_method_take_no_time_from_the_others() {
         subjects: vec![slow(1), slow(100), failing, slow(1)],
         frame: None,
     };
-    // As on a GPU, whose rounds are many.
+    // As on a GPU, with many rounds.
     let rounds = Rounds::from(20, false);
     let timed = || {
         let mut timer = gpu
@@ -274,7 +274,7 @@ fn a_slow_a_failing_and_a_broken_method_take_no_time_from_the_others() {
         let counts = times.subjects.iter().map(|of| of.samples.len());
         (counts.collect::<Vec<_>>(), times)
     };
-    // Where other tests have the processors, the quick ones may use up their time.
+    // If other tests occupy the processors, the quick ones may use up their time.
     let has_all = |counts: &[usize]| counts[0].min(counts[3]) >= 20;
     let mut tries = (0..5).map(|_| timed());
     let (counts, times) = tries

@@ -1,5 +1,5 @@
-//! Triangles of files are seen where they should be: with their pictures, holes, mirrors and backs, and so do their
-//! shadows.
+//! Triangles of files are visible where they should be, with their pictures, holes, mirrors and backs, and so are
+//! their shadows.
 
 use serde_json::json;
 use wavelerp::input::Disk;
@@ -15,17 +15,17 @@ const GREEN: [u8; 4] = [0, 255, 0, 255];
 const BLUE: [u8; 4] = [0, 0, 255, 255];
 const WHITE: [u8; 4] = [255, 255, 255, 255];
 const HOLE: [u8; 4] = [0, 0, 0, 0];
-/// Pixels of a metre in the plane z = 0.
+/// Pixels per metre in the plane z = 0.
 const SCALE: f32 = 8.0;
 const SIZE: [u32; 2] = [32, 32];
 
-/// Texels of a picture in four quarters: the upper left one, the upper right one, and those below.
+/// Texels of a picture in four quarters: upper left, upper right, lower left, lower right.
 fn quarters([a, b, c, d]: [[u8; 4]; 4]) -> Vec<[u8; 4]> {
     let place = |at: usize| [[a, b], [c, d]][at / 32][at % 8 / 4];
     (0..64).map(place).collect()
 }
 
-/// A scene of a file, seen along -z.
+/// A scene of a file, viewed along -z.
 fn scene_of(writer: &Writer) -> Scene {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("a.glb");
@@ -43,7 +43,7 @@ fn scene_of(writer: &Writer) -> Scene {
     scene
 }
 
-/// What is seen at places of the plane z = 0.
+/// Colours at positions in the plane z = 0.
 fn seen(harness: &Harness, scene: &Scene, places: &[[f32; 2]]) -> Vec<[u8; 3]> {
     let mut capture = harness.capture(scene, &settings(scene, SIZE, 0, 0));
     let picture = capture.picture(Method::PixelLoop).expect("a picture");
@@ -54,7 +54,7 @@ fn seen(harness: &Harness, scene: &Scene, places: &[[f32; 2]]) -> Vec<[u8; 3]> {
     places.iter().map(pixel).collect()
 }
 
-/// Which of the colours each pixel is nearest to; the sky is none.
+/// The colour nearest to each pixel; the sky is none.
 fn names(pixels: &[[u8; 3]]) -> String {
     let name = |pixel: &[u8; 3]| match pixel.map(|channel| channel > 200) {
         [true, false, false] => 'r',
@@ -66,7 +66,7 @@ fn names(pixels: &[[u8; 3]]) -> String {
     pixels.iter().map(name).collect()
 }
 
-/// The middles of the quarters of a square of one metre, as [`quarters`] has them.
+/// Centres of the quarters of a one-metre square, in the order of [`quarters`].
 fn around([x, y]: [f32; 2]) -> [[f32; 2]; 4] {
     [[-0.25, 0.25], [0.25, 0.25], [-0.25, -0.25], [0.25, -0.25]].map(|[dx, dy]| [x + dx, y + dy])
 }
@@ -115,7 +115,7 @@ fn pictures_holes_mirrors_and_backs_are_seen_where_they_should_be() {
     assert_eq!(remarks.len(), 1, "metals alone: {remarks:?}");
     let all: Vec<[f32; 2]> = places.iter().flat_map(|place| around(*place)).collect();
     let found = names(&seen(&harness, &scene, &all));
-    // As written, with holes, mirrored, from behind, and from behind where both sides are seen.
+    // As written, with holes, mirrored, from behind, and two-sided from behind.
     assert_eq!(found, "rgbw.gb.grwb....grwb");
     // Negative control: without its mask the square has no holes.
     writer.set("/materials/1/alphaMode", json!("OPAQUE"));
@@ -125,7 +125,7 @@ fn pictures_holes_mirrors_and_backs_are_seen_where_they_should_be() {
     assert_eq!(shown[0], [0; 3], "what was hidden is black");
 }
 
-/// Which pixels are lit.
+/// True for each lit pixel.
 fn lit(pixels: &[[u8; 3]]) -> Vec<bool> {
     pixels.iter().map(|[red, ..]| *red > 128).collect()
 }
@@ -195,7 +195,7 @@ fn pictures_go_on_beyond_their_edges_as_asked_and_small_ones_are_means() {
         let node = writer.square(0.5, material);
         writer.move_to(node, [place[0], place[1], 0.0]);
     }
-    // 64 x 64 texels on 8 x 8 pixels, in stripes; the middle of each pixel is in a black one.
+    // 64 x 64 texels on 8 x 8 pixels, in stripes; the centre of each pixel is in a black one.
     let stripe = |at: usize| match (at + 2) % 8 {
         0..4 => WHITE,
         _ => [0, 0, 0, 255],

@@ -1,4 +1,4 @@
-//! What must not matter does not: changes of a frame's input that leave the picture as it is.
+//! Metamorphic tests: changes of a frame's input that must not change the picture.
 
 use wavelerp::frame::{Frame, FrameInput, frame_input};
 use wavelerp::gpu::shader::Edit;
@@ -29,7 +29,7 @@ pub fn input_of(harness: &Harness, scene: &Scene, settings: &Settings) -> FrameI
     frame_input(&scene, &scene.cameras[0], settings, &harness.gpu.caps)
 }
 
-/// The composite of an input by the plain loop, and its splats.
+/// Composite of an input by the plain loop, and its splats.
 pub fn drawn(
     harness: &Harness,
     pipelines: &Pipelines,
@@ -67,7 +67,7 @@ fn mean_difference(a: &[[f32; 4]], b: &[[f32; 4]]) -> f64 {
     sum / (4 * a.len()) as f64
 }
 
-/// Even fog in even light: ambient alone.
+/// Uniform fog in uniform light: only ambient.
 fn with_even_fog(scene: &Scene) -> Scene {
     let mut scene = scene.clone();
     scene.fog.noise.strength = 0.0;
@@ -78,7 +78,7 @@ fn with_even_fog(scene: &Scene) -> Scene {
     scene
 }
 
-/// The input with slice `slice` cut in two at its middle.
+/// The input with slice `slice` split at its middle.
 fn split(mut input: FrameInput, slice: usize) -> FrameInput {
     let bounds = &mut input.slice_bounds;
     bounds.insert(slice + 1, 0.5 * (bounds[slice] + bounds[slice + 1]));
@@ -91,7 +91,7 @@ fn splitting_a_fog_slice_without_particles_changes_nothing() {
     let harness = Harness::with_fine_fog();
     for (scene, settings) in scenes(SIZE) {
         let mut scene = with_even_fog(&scene);
-        // Some slice is free of particles: those nearer than the scene's own first.
+        // Some slice is free of particles: those nearer than the scene's own first one.
         scene.near *= 0.5;
         let input = input_of(&harness, &scene, &settings);
         let (reference, splats) = drawn(&harness, &harness.pipelines, input.clone(), &settings);
@@ -123,8 +123,8 @@ fn the_picture_converges_when_slices_are_doubled() {
         let steps = pictures.windows(2);
         let steps = steps.map(|pair| mean_difference(&pair[0], &pair[1]));
         let steps: Vec<f64> = steps.collect();
-        // Froxels are half floats, which some drivers cut off at 2^-11 of the value: a difference below
-        // that is no slice's.
+        // Froxels are half floats, which some drivers truncate at 2^-11 of the value: a smaller difference does not
+        // come from slices.
         let black = vec![[0.0; 4]; pictures[3].len()];
         let rounding = mean_difference(&pictures[3], &black) / 2048.0;
         for pair in steps.windows(2) {
@@ -134,11 +134,11 @@ fn the_picture_converges_when_slices_are_doubled() {
             measured += usize::from(pair[1] >= rounding);
         }
     }
-    // Shadows of solids are what makes fog uneven enough.
+    // Shadows of solids make fog sufficiently uneven.
     assert!(measured >= 2, "{measured}");
 }
 
-/// The scene with a wall across the view, and further particles behind it if `more`.
+/// The scene with a wall across the view, and additional particles behind it if `more`.
 fn walled(scene: &Scene, more: bool) -> Scene {
     let mut scene = scene.clone();
     let camera = &scene.cameras[0];
@@ -155,7 +155,7 @@ fn walled(scene: &Scene, more: bool) -> Scene {
         emission: 0.0,
     });
     let mut emitter = scene.emitters[0].clone();
-    // Further from the camera than the box's far corner, within its outline.
+    // Farther from the camera than the box's far corner, within its outline.
     emitter.origin = middle(1.2 * depth + 0.4 * depth);
     emitter.extent = [0.01; 3];
     emitter.amount = Amount::Exactly(if more { 200 } else { 0 });
@@ -171,7 +171,7 @@ fn walled(scene: &Scene, more: bool) -> Scene {
 fn particles_behind_opaque_surfaces_change_nothing() {
     let harness = Harness::new();
     for (mut scene, mut settings) in scenes(SIZE) {
-        // Exact amounts alone, so that the further particles take none away.
+        // Only exact amounts, so that the additional particles take none away.
         for emitter in &mut scene.emitters {
             if let Amount::Share(_) = emitter.amount {
                 emitter.amount = Amount::Exactly(500);
@@ -188,7 +188,7 @@ fn particles_behind_opaque_surfaces_change_nothing() {
         let bits = |pixels: &[[f32; 4]]| bytemuck::cast_slice::<[f32; 4], u32>(pixels).to_vec();
         let same = bits(&drawn(true, false)) == bits(&drawn(true, true));
         assert!(same, "{}", scene.name);
-        // Negative control: without solids they show.
+        // Negative control: without solids they are visible.
         let shown = greatest(&drawn(false, false), &drawn(false, true));
         assert!(shown > 1e-3, "{}: {shown}", scene.name);
     }
@@ -200,7 +200,7 @@ const BACKWARDS: Edit = Edit::new(
     "let index = workgroup_number(workgroup) * 256u + local;\n    if index >= frame.particles { return; }",
     "let number = workgroup_number(workgroup) * 256u + local;\n    if number >= frame.particles { return; }\n    let index = frame.particles - 1u - number;",
 );
-/// In addition to [`BACKWARDS`], every particle is stored where its number from the end says.
+/// Together with [`BACKWARDS`], stores every particle at its index from the end.
 const RENUMBERED: Edit = Edit::new(
     "frame/simulate",
     "particles[index * 3u + i]",

@@ -1,4 +1,4 @@
-//! Metrics computed on the GPU are the CPU's: on pictures made for the purpose, uploaded as they are.
+//! Metrics computed on the GPU equal the CPU's, on pictures made for the purpose and uploaded.
 
 use wavelerp::gpu::shader::Edit;
 use wavelerp::gpu::{Pipelines, filled_buffer, read_buffer};
@@ -12,9 +12,9 @@ use wavelerp::report::range::{DECADES, Histogram, POWERS};
 use crate::harness::{Harness, rows};
 use crate::on_screen::{draw, draw_once, small, wanted};
 
-/// Agreement that is asked of sums and of values that are rounded to f32, relative.
+/// Required relative agreement of sums and of values rounded to f32.
 const TOLERANCE: f64 = 1e-6;
-/// Differences above this are counted.
+/// Threshold for counting differences.
 const THRESHOLD: f32 = 1e-3;
 
 fn picture(size: [u32; 2], pixel: impl Fn(usize) -> [f32; 4]) -> Picture {
@@ -22,7 +22,7 @@ fn picture(size: [u32; 2], pixel: impl Fn(usize) -> [f32; 4]) -> Picture {
     Picture::new(size, pixels).expect("as many pixels as it says")
 }
 
-/// A value in 0…1 that looks random.
+/// A pseudo-random value in 0…1.
 fn noise(index: usize, channel: usize) -> f32 {
     let mut bits = (index * 4 + channel) as u32;
     for _ in 0..3 {
@@ -31,7 +31,7 @@ fn noise(index: usize, channel: usize) -> f32 {
     (bits >> 8) as f32 / 16_777_216.0
 }
 
-/// A picture with bright and dark parts, no two pixels alike.
+/// A picture with bright and dark parts, without equal pixels.
 fn rich(size: [u32; 2]) -> Picture {
     picture(size, |index| {
         let bright = f32::powi(2.0, (index % 17) as i32 - 8);
@@ -69,7 +69,7 @@ fn close(found: f64, expected: f64) -> bool {
     (found - expected).abs() <= TOLERANCE * expected.abs()
 }
 
-/// What is wrong with what the GPU found over this background, if anything.
+/// Fault in the GPU's result over this background, if any.
 fn fault(
     found: &LiveMetrics,
     reference: &Picture,
@@ -190,7 +190,7 @@ fn pairs() -> Vec<(String, Picture, Picture)> {
             picture.pixels[80 * at + 1] = [power.next_down(); 4];
         }
     });
-    // Two pixels with the same greatest difference, in one block and in two.
+    // Two pixels with the same largest difference, in one block and in two.
     let wide = picture([2000, 3], |_| [0.5; 4]);
     add("a tie", &wide, &|picture| {
         for at in [5, 600, 3000, 5999] {
@@ -298,7 +298,7 @@ fn light_that_is_missing_in_front_of_a_background_as_bright_is_no_error_of_the_p
     let (errors, _, before) = of([[1.0; 4]; 2]);
     assert_eq!([errors.rmse, errors.p99, errors.max], [0.0; 3]);
     assert_eq!(before.map(|of| of.rmse), Ok(0.5));
-    // In front of a brighter one it is, of each channel by itself.
+    // In front of a brighter one it is visible, in each channel separately.
     let (errors, flicker, _) = of([[1.0, 2.0, 1.0, 0.0], [1.0; 4]]);
     assert!((errors.rmse - (0.25f64 / 6.0).sqrt()).abs() < 1e-9);
     assert_eq!([errors.p99, errors.max], [0.5; 2]);

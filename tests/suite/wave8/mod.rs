@@ -1,46 +1,46 @@
-//! Tests on an adapter whose claims hold at every wave size if they hold at one: `cargo xtask test` runs them
-//! at wave 8 alone. Each module says why that is enough.
+//! Tests on an adapter whose claims hold at every wave size if they hold at one: `cargo xtask test` runs them only at
+//! wave 8. Each module says why that suffices.
 
-// What `auto` chooses is made of measured times and facts of the lists; the methods it chooses among are
-// tested at every size by `gpu::pictures`.
+// Choices of `auto` depend on measured times and facts of the lists; `gpu::pictures` tests the methods themselves at
+// every size.
 mod auto;
-// The draws run without wave operations, and so do the kernels that lay out their layers.
+// Draws run without wave operations, and so do the kernels that arrange their layers.
 mod fixed_function;
-// How fog is split at a particle is arithmetic of one layer, in code that every method shares.
+// Splitting fog at a particle is arithmetic of one layer, in code shared by all methods.
 mod fog;
 // Compositing in half floats, by a kernel without wave operations; scenes in half floats are under `gpu::gaussians`.
 mod half;
-// How a layer is seen through fog is arithmetic of one layer; the passes beside it use no wave operations.
+// A layer seen through fog is arithmetic of one layer; the other passes use no wave operations.
 mod integrated_fog;
-// Which passes a frame leaves as they were: decided on the CPU.
+// Skipped passes of a frame: decided on the CPU.
 mod kept;
-// Buffers, counters, timers and errors of a frame on screen; its passes are tested by captures.
+// Buffers, counters, timers and errors of a live frame; captures test its passes.
 mod live;
 // Light and surfaces: no kernel among them uses wave operations.
 mod look;
-// The order and number of measured frames, decided on the CPU.
+// Order and number of measured frames: decided on the CPU.
 mod measure;
 // Triangles of files, drawn and shaded without wave operations.
 mod meshes;
-// What changes of the input must not matter, by the plain loop; its lists are tested by `gpu::lists`.
+// Irrelevant changes of the input, by the plain loop; `gpu::lists` tests its lists.
 mod metamorphic;
 // The kernel that compares pictures uses no wave operations.
 mod metrics;
-// What the window shows of a difference: a fragment stage without wave operations.
+// Display of a difference in the window: a fragment stage without wave operations.
 pub mod present;
-// What a probe keeps and drops while frames go on; a layer's evaluation uses no wave operations.
+// Results kept and dropped by a probe while frames go on; evaluating a layer uses no wave operations.
 mod probe;
-// Which passes a frame has: decided on the CPU.
+// Passes of a frame: decided on the CPU.
 mod needed_lists;
-// Which pipelines are made anew, and when: decided on the CPU.
+// Pipelines to be remade: decided on the CPU.
 mod reload;
-// Which methods are tested at the start is decided on the CPU; the checks are those of `verify`.
+// Methods tested at the start: decided on the CPU; the checks are those of `verify`.
 mod self_test;
-// Geometry and light of panes, by kernels without wave operations; as layers `gpu::pictures` has them.
+// Geometry and light of panes, by kernels without wave operations; `gpu::pictures` covers them as layers.
 mod sheets;
-// Which triangle is seen: kernels without wave operations.
+// Visible triangles: kernels without wave operations.
 mod solids;
-// In what units light and fog are held: numbers of the CPU, and kernels without wave operations that store in them.
+// Units of light and fog: numbers of the CPU, and kernels without wave operations that store in them.
 mod units;
-// When a call returns: the same at every wave size.
+// Duration of calls: the same at every wave size.
 mod waiting;

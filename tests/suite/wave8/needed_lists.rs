@@ -1,4 +1,4 @@
-//! Lists are made where a method needs them, and nowhere else.
+//! Lists are made only if a method needs them.
 
 use wavelerp::model::methods::Method;
 use wavelerp::runs::capture::Capture;

@@ -1,5 +1,5 @@
-//! What the window shows of a difference has the measures of the metrics and the colours of difference pictures:
-//! rows of pixels made for the purpose, presented into a texture.
+//! Displayed differences match the metrics and the colours of difference pictures: rows of pixels made for the
+//! purpose, presented into a texture.
 
 use wavelerp::gpu::pipeline::draw::Draw;
 use wavelerp::gpu::shader::Variant;
@@ -9,22 +9,22 @@ use wavelerp::report::canvas::Rgb;
 use wavelerp::report::range::DifferenceRange;
 use wavelerp::report::scale;
 use wavelerp::report::scale::NOT_FINITE;
-use wavelerp::viewer::images::{ONLY_A, ONLY_B};
-use wavelerp::viewer::view::{RAMP, View};
+
+use wavelerp::viewer::view::{ONLY_A, ONLY_B, RAMP, View};
 
 use crate::harness::Harness;
 
-/// The colours of a row of pixels in a view: of each pixel what A and B hold in red; both hold nothing else.
+/// Colours of a row of pixels in a view, given the red values of A and B; both hold nothing else.
 pub fn shown(view: View, pixels: &[[f32; 2]]) -> Vec<Rgb> {
     shown_split(view, ONLY_A, pixels)
 }
 
-/// As [`shown`], where A has the part `split` of the width.
+/// Like [`shown`], with A on the fraction `split` of the width.
 fn shown_split(view: View, split: f32, pixels: &[[f32; 2]]) -> Vec<Rgb> {
     shown_in(DifferenceRange::default(), view, split, pixels)
 }
 
-/// As [`shown_split`], of differences in a range.
+/// Like [`shown_split`], for differences in a range.
 fn shown_in(range: DifferenceRange, view: View, split: f32, pixels: &[[f32; 2]]) -> Vec<Rgb> {
     let harness = Harness::new();
     let gpu = &harness.gpu;
@@ -64,7 +64,10 @@ fn shown_in(range: DifferenceRange, view: View, split: f32, pixels: &[[f32; 2]])
     let draw = Draw {
         label: "present",
         vertex: "cover",
-        fragment: Some("show"),
+        fragment: Some(match view {
+            View::Picture => "show_picture",
+            _ => "show",
+        }),
         stages: wgpu::ShaderStages::FRAGMENT,
         primitive: Default::default(),
         vertices: None,
@@ -96,7 +99,7 @@ fn shown_in(range: DifferenceRange, view: View, split: f32, pixels: &[[f32; 2]])
     bytes.chunks_exact(4).map(|p| [p[0], p[1], p[2]]).collect()
 }
 
-/// Whether two colours are the same but for how a channel is rounded.
+/// True if two colours are equal except for rounding of a channel.
 fn alike(a: Rgb, b: Rgb) -> bool {
     a.into_iter().zip(b).all(|(a, b)| a.abs_diff(b) <= 1)
 }

@@ -1,5 +1,5 @@
-//! A pixel looked into while frames go on: its layers are those of a report, and every method's value
-//! is judged by the layers of the frame it was composited in.
+//! A probed pixel in live frames: its layers equal those of a report, and every method's value is judged by the
+//! layers of the frame it was composited in.
 
 use wavelerp::frame::at_moment;
 use wavelerp::live::believed::Scope;
@@ -14,7 +14,7 @@ use wavelerp::model::settings::Settings;
 use crate::harness::{Harness, error_over_bound, scene, settings};
 use crate::on_screen::{draw_once, live, wanted};
 
-/// Tiles are cut off at the right and at the bottom.
+/// Tiles are cut off at the right and bottom.
 const SIZE: [u32; 2] = [53, 33];
 
 /// Draws at least `least` frames, and more until `is_done`: on a busy machine read-backs take several frames.
@@ -34,7 +34,7 @@ fn draw_until(
     panic!("nothing of {:?} came back", wanted.probe);
 }
 
-/// Draws frames until every probed method has had its turn and is back.
+/// Draws frames until every probed method has had its turn and arrived.
 fn draw(harness: &Harness, live: &mut Live, wanted: &Wanted) {
     let all = wanted.probe.as_ref().expect("a probe").methods.len();
     let is_done = |probe: &LiveProbe| probe.results.len() >= all;
@@ -57,12 +57,12 @@ fn probing(harness: &Harness, name: &str, pixel: [u32; 2]) -> (Scene, Settings, 
     (scene, settings, live, wanted)
 }
 
-/// What a result may be off by, in ULP of f32: the step of a half float is 8192 of them.
+/// Tolerance of a result in f32 ULP: the step of a half float is 8192 of them.
 fn most_ulp(method: Method) -> f64 {
     100.0 * if method.rounds_to_half() { 8192.0 } else { 1.0 }
 }
 
-/// Greatest error over bound of four channels.
+/// Largest error over bound of four channels.
 fn excess(probe: &LiveProbe, result: &ProbeResult, expected: Option<[f64; 4]>) -> f64 {
     let layer = |layer: &inspect::ProbedLayer| Layer {
         color: layer.color,
@@ -105,7 +105,7 @@ fn a_live_probe_shows_what_a_report_does() {
     }
 }
 
-/// The distance of a pixel from what a definition says, of channels of 1 or less.
+/// Distance of a pixel from a definition, for channels of 1 or less.
 fn apart(found: [f32; 4], said: [f64; 4]) -> f64 {
     let channels = found.into_iter().zip(said);
     let apart = |(found, said): (f32, f64)| (f64::from(found) - said).abs() / said.abs().max(1.0);
@@ -134,7 +134,7 @@ fn an_approximate_method_makes_of_a_frames_layers_what_its_definition_says() {
         let scope = Scope::of(&capture.frame, pixel);
         for &method in &methods {
             let Ok(picture) = capture.picture(method) else {
-                // What depends on order takes none that differs from run to run.
+                // Methods that depend on order do not accept one that differs between runs.
                 assert_eq!(order, ListOrder::Any, "{method}");
                 continue;
             };
@@ -146,7 +146,7 @@ fn an_approximate_method_makes_of_a_frames_layers_what_its_definition_says() {
                 probed.before_background(believed.expect("a pixel alone").result)
             };
             let error = apart(found, said_in(order));
-            // Hardware may round what it adds to half floats and to 8 bits in either direction.
+            // Hardware may round sums to half floats and to 8 bits in either direction.
             let most = if method.is_drawn() { 0.02 } else { 1e-5 };
             assert!(error < most, "{order} {fog} {method}: {error:e}");
             let of_sorted = apart(found, said_in(ListOrder::Sorted));
@@ -154,7 +154,7 @@ fn an_approximate_method_makes_of_a_frames_layers_what_its_definition_says() {
             dependent += u32::from(is_dependent && fog == FogMode::Layers);
         }
     }
-    // list-order, mlab, adaptive and linked-list, in the two orders that are not by depth.
+    // list-order, mlab, adaptive and linked-list, in the two orders other than depth.
     assert_eq!(dependent, 8);
 }
 
@@ -183,7 +183,7 @@ fn an_order_of_frames_ago_is_taken_by_the_definition_as_by_the_kernel() {
         wrong += u32::from(apart(found, said(60)) > 1e-5);
         changed += u32::from(apart(found, said(0)) > 1e-4);
     }
-    // A key that is close may be rounded either way.
+    // A close key may be rounded either way.
     assert!(wrong <= 1 && changed >= 5, "{wrong} {changed}");
 }
 
@@ -201,7 +201,7 @@ fn values_stay_right_while_the_clock_runs() {
         wanted.moment = at_moment(input, &scene, &scene.cameras[0], &settings).0;
         draw_once(&harness, &mut live, &wanted);
         let probe = live.looking.probe.as_ref().expect("it is back");
-        // The bound is that of the newest layers, so only their own result is held against it.
+        // The bound belongs to the latest layers, so only their own result is checked against it.
         let mut results = probe.results.iter();
         let newest = results.find(|result| result.frame == probe.frame);
         let newest = newest.expect("a method has its turn in every frame");
@@ -210,7 +210,7 @@ fn values_stay_right_while_the_clock_runs() {
             let error = result.error_ulp.expect("the list was read back");
             assert!(error < most_ulp(result.method), "{result:?}");
         }
-        // Negative control: by another frame's layers the same value would be wrong.
+        // Negative control: with another frame's layers the same value would be wrong.
         let earlier = earlier.replace(newest.clone());
         let expected = earlier.map_or(newest.expected, |earlier| earlier.expected);
         moved += u32::from(excess(probe, newest, expected) > 1.0);
@@ -283,6 +283,6 @@ fn of_a_very_long_list_the_front_is_shown_and_all_is_judged() {
     let probe = live.looking.probe.as_ref().expect("it is back");
     assert_eq!((probe.list_length, probe.layers.len()), (5004, 4096));
     let error = probe.results[0].error_ulp.expect("the list was read back");
-    // By the front alone the transmittance would be off by more than a tenth of itself.
+    // With only the front part, the transmittance would have an error of more than a tenth.
     assert!(error < 10_000.0, "{error}");
 }

@@ -1,5 +1,5 @@
-//! Shaders that change while they are in use: what depends on a changed file is made anew, exactly that,
-//! and what does not work stays as it was.
+//! Shaders that change while in use: exactly those that depend on a changed file are remade, and broken ones leave
+//! everything unchanged.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::on_screen::Screen;
 use crate::shaders;
 use crate::shaders::{Case, cases};
 
-/// Longest wait for a change to be taken up.
+/// Longest wait for a change to take effect.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 fn pipelines_of(texts: Texts) -> Pipelines {
@@ -36,7 +36,7 @@ fn edited(module: &str, find: &str, replace: &str) -> Texts {
     texts
 }
 
-/// The number of the line that the first `part` of a file is in.
+/// Line number of the first `part` in a file.
 fn line_of(texts: &Texts, module: &str, part: &str) -> usize {
     let before = texts[module].split(part).next().expect("a part");
     before.matches('\n').count() + 1
@@ -47,7 +47,7 @@ fn temple<'a>(harness: &'a Harness, pipelines: &'a Pipelines) -> Screen<'a> {
     Screen::new(harness, pipelines, &scene("temple"))
 }
 
-/// Draws a frame as the window does: good pipelines are kept, bad ones put back.
+/// Draws a frame as the window does: keeps good pipelines and reverts bad ones.
 fn draw(screen: &mut Screen) -> Result<(), String> {
     let gpu = &screen.harness.gpu;
     let drawn = screen.live.draw(gpu, screen.pipelines, &screen.wanted);
@@ -60,7 +60,7 @@ fn draw(screen: &mut Screen) -> Result<(), String> {
     drawn
 }
 
-/// The picture after a few frames: counters are back then.
+/// The picture after a few frames, when counters have arrived.
 fn picture(screen: &mut Screen) -> Vec<u8> {
     for _ in 0..4 {
         draw(screen).expect("a frame");
@@ -68,19 +68,19 @@ fn picture(screen: &mut Screen) -> Vec<u8> {
     screen.shown()
 }
 
-/// What is made anew of these texts.
+/// Pipelines remade from these texts.
 fn rebuilt(pipelines: &Pipelines, texts: Texts) -> Rebuilt {
     let rebuilt = pipelines.rebuild(texts, || true);
     rebuilt.expect("nobody stops it")
 }
 
-/// The files of the checkout with the blue and red of the picture exchanged.
+/// The checkout's files with the picture's red and blue swapped.
 fn bent() -> Texts {
     let (find, replace) = ("vec4f(color, 1.0)", "vec4f(color.bgr, 1.0)");
     edited("frame/resolve", find, replace)
 }
 
-/// The next change that the watch has dealt with.
+/// The next change handled by the watch.
 fn next(watch: &Watch) -> Rebuilt {
     let start = Instant::now();
     loop {
@@ -92,7 +92,7 @@ fn next(watch: &Watch) -> Rebuilt {
     }
 }
 
-/// Writes a file as many editors do: beside it first, then over it.
+/// Writes a file as many editors do: beside it first, then renamed over it.
 fn save(folder: &Path, module: &str, text: &str) {
     let path = folder.join(format!("{module}.wesl"));
     let beside = folder.join(format!("{module}.wesl.tmp"));
@@ -161,7 +161,7 @@ fn name(case: &Case) -> String {
     format!("{} {}", case.0.key(), case.1[0])
 }
 
-/// The cases that do not resolve when this file is unreadable.
+/// Cases that do not resolve when this file is unreadable.
 fn users<'a>(kernels: &'a [Case], texts: &Texts, module: &str) -> Vec<&'a Case> {
     let mut texts = texts.clone();
     texts.insert(module.to_owned(), "fn ?".to_owned());
@@ -199,7 +199,7 @@ fn an_edited_import_rebuilds_exactly_its_users() {
     }
     assert_eq!(counts.len(), 3, "few and many users: {counts:?}");
 
-    // Really: those and no others are made of other files afterwards, patched modules among them.
+    // Indeed: exactly those have other sources afterwards, including patched modules.
     let find = "return subgroupShuffle(value, lane);";
     let replace = "return subgroupShuffle(value, lane); // as it was";
     let changed = edited("wave/read_lane", find, replace);
@@ -225,7 +225,7 @@ fn of_an_edit_that_breaks_one_pipeline_none_is_taken_up() {
     // `bright` of bloom.wesl and resolve.wesl call it with one argument.
     let (find, replace) = ("is_nan(value: f32)", "is_nan(value: f32, more: f32)");
     let mut changed = edited("common/bits", find, replace);
-    // One more file has changed, and what is made of it compiles.
+    // Another file has changed, and the pipelines made from it compile.
     let good = changed.get_mut("frame/simulate").expect("it is there");
     good.push_str("// A word more.\n");
     let rebuilt = rebuilt(&pipelines, changed.clone());
@@ -307,9 +307,9 @@ fn files_that_do_not_work_from_the_start_are_set_aside_one_by_one_until_they_cha
     assert!(!used(), "nothing is left");
 }
 
-/// The file, what is replaced in it, the file and the text where that is wrong, and a word about it: the resolver's errors of
-/// syntax, a missing item and a missing module; the parser's of an unknown name; the validator's and the parser's about types,
-/// in the file itself and in an import.
+/// File, original and replacement, file and text of the reported error, and a word of its message: resolver errors
+/// (syntax, a missing item, a missing module); a parser error (unknown name); type errors of validator and parser, in
+/// the file itself and in an import.
 const ERRORS: &str = "
 frame/resolve | let grey = max( | let grey max( | frame/resolve | let grey max | unexpected
 common/bits | fn is_nan( | fn is_nan_( | frame/resolve | is_nan | is_nan

@@ -1,4 +1,4 @@
-//! Sheets: panes worked out by hand, cells that meet without a seam, and the cells' CPU twin.
+//! Sheets: panes calculated by hand, cells that meet without a seam, and the cells' CPU twin.
 
 use glam::DVec3;
 use wavelerp::model::methods::Method;
@@ -32,7 +32,7 @@ fn plain(harness: &Harness, scene: &Scene) -> Vec<[f32; 4]> {
     composite(&mut capture, Method::PixelLoop)
 }
 
-/// Where a pane across the view is: inside, outside, or within two pixels of its edge.
+/// Coverage of a pixel by a pane across the view: inside, outside, or within two pixels of its edge.
 fn covers(sheet: &SheetSpec, pixel: [f64; 2]) -> Option<bool> {
     let scale = FOCAL / -f64::from(sheet.center[2]);
     let beyond = |axis: usize, half: f32| {
@@ -44,7 +44,7 @@ fn covers(sheet: &SheetSpec, pixel: [f64; 2]) -> Option<bool> {
     (beyond.abs() > 2.0).then_some(beyond < 0.0)
 }
 
-/// Greatest difference between the picture and what the panes, nearest first, add up to.
+/// Largest difference between the picture and the sum of the panes, nearest first.
 fn worst(pixels: &[[f32; 4]], nearest_first: &[&SheetSpec]) -> f64 {
     let mut worst = 0.0f64;
     let mut compared = 0;
@@ -93,7 +93,7 @@ fn two_panes_are_seen_through_one_another_and_change_places_when_one_is_moved() 
             let pixels = composite(&mut capture, method);
             assert_eq!(pixels[45 * 160 + 80], expected, "{method}");
             assert!(worst(&pixels, order) < 1e-6, "{method}");
-            // Negative controls: the other order, and a pane too few.
+            // Negative controls: the other order, and a missing pane.
             assert!(worst(&pixels, &[order[1], order[0]]) > 0.1, "{method}");
             assert!(worst(&pixels, &order[..1]) > 0.1, "{method}");
         }
@@ -121,7 +121,7 @@ fn a_particle_between_two_panes_is_behind_the_one_and_before_the_other() {
     assert_eq!(at(7.0), [0.5, 0.25, 0.125, 0.125]);
 }
 
-/// A pane at a slant in sun and lamplight, with fade and rim.
+/// A tilted pane in sun and lamplight, with fade and rim.
 fn slanted() -> Scene {
     let mut sheet = pane([0.1, -0.1, -4.0], [2.0, 0.0], [0.25, 0.0, 0.125], 0.5);
     (sheet.half_u, sheet.half_v) = ([1.9, 0.3, -1.4], [-0.2, 1.7, 0.9]);
@@ -155,14 +155,15 @@ fn cells_meet_without_a_seam() {
         let off = apart(&whole, &cut(&mut scene, cells));
         assert!(off <= 1e-6, "{cells:?}: {off}");
     }
-    // Fog that is even and lit evenly does not know the cells either.
+    // Uniformly lit uniform fog does not depend on the cells either.
     scene.fog.extinction = 0.0625;
     scene.lights.clear();
     let whole = cut(&mut scene, [1, 1]);
     assert!(apart(&whole, &cut(&mut scene, [8, 8])) <= 1e-3);
 }
 
-/// Where the ray through `pixel` meets a sheet of `two`, seen from the origin along -z: sheet coordinates, 0…1.
+/// Intersection of the ray through `pixel` with a sheet of `two`, seen from the origin along -z: sheet coordinates,
+/// 0…1.
 fn met(sheet: &SheetSpec, pixel: [f64; 2]) -> [f64; 2] {
     let [center, half_u, half_v] = [sheet.center, sheet.half_u, sheet.half_v]
         .map(|vector| DVec3::from_array(vector.map(f64::from)));
@@ -175,7 +176,7 @@ fn met(sheet: &SheetSpec, pixel: [f64; 2]) -> [f64; 2] {
     [along_u, along_v].map(|along| 0.5 + 0.5 * along)
 }
 
-/// The opacity of a sheet of `two` at a pixel, where a pixel is `width` pixels wide.
+/// Opacity of a sheet of `two` at a pixel, with pixels `width` pixels wide.
 fn opacity_at(sheet: &SheetSpec, pixel: [f64; 2], width: f64) -> f64 {
     let place = met(sheet, pixel);
     let step = 1e-3;
@@ -228,7 +229,7 @@ fn cells_that_overlap_or_leave_gaps_are_found() {
     scene.sheets[0].cells = [8, 8];
     let whole = plain(&harness, &scene);
     let find = "all(floor((0.5 + place) * seen_sheets[sheet].cells) == vec2f(cell.place))";
-    // A place on the edge of two cells is in both, or in neither.
+    // A point on the edge of two cells is in both, or in neither.
     for replace in [
         "all(abs((0.5 + place) * seen_sheets[sheet].cells - vec2f(cell.place) - 0.5) < vec2f(0.55))",
         "all(abs((0.5 + place) * seen_sheets[sheet].cells - vec2f(cell.place) - 0.5) < vec2f(0.45))",
@@ -319,12 +320,12 @@ fn a_cell_that_is_wrong_missing_doubled_or_out_of_order_is_found() {
 #[test]
 fn a_pane_that_reaches_the_camera_is_whole_and_one_behind_it_is_not_seen() {
     let harness = Harness::new();
-    // A floor from 1 m behind the camera to 13 m before it: its cells are cut at `near`, 1 m.
+    // A floor from 1 m behind the camera to 13 m in front: its cells are cut at `near`, 1 m.
     let mut floor = pane([0.0, -0.5, -6.0], [6.0, 0.0], [1.0, 1.0, 1.0], 1.0);
     (floor.half_v, floor.cells) = ([0.0, 0.0, -7.0], [1, 14]);
     let scene = with_sheets(vec![floor.clone()]);
     let pixels = plain(&harness, &scene);
-    // 0.5 m under the eye the floor is at 1 m half-way down to the lower edge, row 67.5.
+    // 0.5 m below the eye, the floor is at 1 m half-way down to the lower edge, row 67.5.
     let is_shown = |row: usize| pixels[row * 160 + 80][3] == 0.0;
     let rows = [40, 48, 60, 66, 70, 89].map(is_shown);
     assert_eq!(rows, [false, true, true, true, false, false]);

@@ -1,4 +1,4 @@
-//! Which triangle the camera sees, by the GPU's rasteriser and by compute: both as the twin says, and the same picture.
+//! Triangles visible to the camera, by the GPU's rasteriser and by compute: both match the twin, with equal pictures.
 
 use wavelerp::frame::{FrameInput, frame_input};
 use wavelerp::gpu::{Pipelines, read_buffer, read_texture};
@@ -40,7 +40,7 @@ fn seen(
     }
 }
 
-/// Number of pixels whose depth is not within its bounds.
+/// Number of pixels with depths outside their bounds.
 fn wrong(depths: &[f32], bounds: &[Bounds], far: f32) -> usize {
     let is_wrong = |(depth, [least, most]): &(&f32, &Bounds)| {
         let (depth, far) = (f64::from(**depth), f64::from(far));
@@ -49,14 +49,14 @@ fn wrong(depths: &[f32], bounds: &[Bounds], far: f32) -> usize {
     depths.iter().zip(bounds).filter(is_wrong).count()
 }
 
-/// Part of the pixels that differ by more than 2 of 255 in a channel.
+/// Fraction of pixels that differ by more than 2 of 255 in a channel.
 fn differing(a: &[u8], b: &[u8]) -> f64 {
     let pixels = a.chunks(4).zip(b.chunks(4));
     let differs = |(a, b): &(&[u8], &[u8])| a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > 2);
     pixels.clone().filter(differs).count() as f64 / pixels.len() as f64
 }
 
-/// Near and far solids, corners behind the eye, columns of triangles that are narrower than a pixel.
+/// Near and far solids, corners behind the eye, columns of triangles narrower than a pixel.
 const VIEWS: [(&str, usize); 4] = [("temple", 0), ("temple", 1), ("temple", 4), ("stack", 0)];
 
 fn input_of(harness: &Harness, (name, camera): (&str, usize)) -> FrameInput {

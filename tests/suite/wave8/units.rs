@@ -1,6 +1,7 @@
-//! Scenes in other units of light and length are the same picture, over all that scene files may say: a frame holds radiance and
-//! extinction in units of its own, so that half floats hold them (`src/model/scene/units.rs`). All factors are powers of two:
-//! then every number has the same digits, and pictures are equal, not alike.
+//! Scenes in other units of light and length give the same picture, over the whole range of scene files: a frame
+//! stores radiance and extinction in its own units, so that half floats can represent them
+//! (`src/model/scene/units.rs`). All factors are powers of two, so every number keeps its digits and pictures are
+//! exactly equal.
 
 use wavelerp::frame::FrameInput;
 use wavelerp::live::inspect::{Probed, ProbedLayer};
@@ -12,9 +13,9 @@ use super::metamorphic::{drawn, input_of};
 use crate::harness::{Harness, greatest, pane, scene, settings};
 
 const SIZE: [u32; 2] = [48, 27];
-/// Near the ends of what radiances, exposures and distances may be.
+/// Near the ends of the allowed radiances, exposures and distances.
 const FACTORS: [f32; 2] = [1.0 / 524_288.0, 524_288.0];
-/// A loop, a method that goes on from stored composites, and those that blend and add up in half floats.
+/// A loop, a method that continues from stored composites, and those that blend and accumulate in half floats.
 const METHODS: [Method; 4] = [
     Method::PixelLoop,
     Method::SplitBatches,
@@ -22,7 +23,7 @@ const METHODS: [Method; 4] = [
     Method::WeightedDrawn,
 ];
 
-/// `two` with all that sends or scatters light, `light` times as bright and exposed so much less.
+/// `two` with everything that emits or scatters light `light` times as bright, and exposed accordingly less.
 fn lit(light: f32) -> Scene {
     let mut scene = scene("two");
     scene.exposure = 1.0 / light;
@@ -58,7 +59,7 @@ fn lit(light: f32) -> Scene {
     scene
 }
 
-/// Fog in the sun whose metres are `length` times as long, and so thinner.
+/// Sunlit fog with metres `length` times as long, and accordingly thinner.
 fn long(length: f32) -> Scene {
     let mut scene = scene("two");
     (scene.near, scene.far) = (scene.near * length, scene.far * length);
@@ -73,10 +74,10 @@ fn long(length: f32) -> Scene {
     scene
 }
 
-/// A composite, exposed, and what the screen shows.
+/// An exposed composite, and the displayed picture.
 type Shown = (Vec<[f32; 4]>, Canvas);
 
-/// Pictures of a scene by all methods, and a pixel of it.
+/// Pictures of a scene by all methods, and one of its pixels.
 fn pictures(harness: &Harness, scene: &Scene) -> (Vec<Shown>, Probed) {
     let settings = settings(scene, SIZE, 2, 16);
     let mut capture = harness.capture_for(scene, &settings, &METHODS);
@@ -93,7 +94,7 @@ fn exposed(pixels: Vec<[f32; 4]>, scene: &Scene) -> Vec<[f32; 4]> {
     pixels.into_iter().map(exposed).collect()
 }
 
-/// How far the plain loop's picture of a scene is from `like` if its frame holds numbers as `held` says.
+/// Distance of the plain loop's picture of a scene from `like`, with the frame's numbers stored as `held` says.
 fn apart_if(harness: &Harness, scene: &Scene, like: &[[f32; 4]], held: fn(&mut FrameInput)) -> f32 {
     let settings = settings(scene, SIZE, 2, 16);
     let mut input = input_of(harness, scene, &settings);
@@ -147,7 +148,7 @@ fn light_far_above_what_the_exposure_shows_is_not_cut() {
     let harness = Harness::new();
     let (plain, _) = pictures(&harness, &lit(1.0));
     let mut scene = lit(FACTORS[1]);
-    // What is thin in front of it would show it all the same.
+    // Thin fog in front of it would reveal it nevertheless.
     scene.exposure = 1.0;
     let as_seen = |pixel: &[f32; 4]| [0, 1, 2].map(|channel| pixel[channel] * FACTORS[1]);
     let seen = plain[0].0.iter().map(as_seen).zip(&plain[0].0);
@@ -174,7 +175,7 @@ fn a_scene_in_other_units_of_length_is_the_same_picture() {
     let (plain, probed) = pictures(&harness, &long(1.0));
     let scene = long(FACTORS[1]);
     let (pictures, layers) = pictures(&harness, &scene);
-    // The weights of weighted-drawn, which is last, are tied to metres.
+    // The weights of weighted-drawn, which is last, depend on metres.
     are_same(&pictures[..3], &plain[..3]);
     for (found, plain) in layers.layers.iter().zip(&probed.layers) {
         assert_eq!(found.extinction * FACTORS[1], plain.extinction);

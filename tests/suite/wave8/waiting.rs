@@ -1,4 +1,4 @@
-//! The frame of the window never waits for the GPU, also where its passes are timed by the wall clock.
+//! The window's frame never waits for the GPU, even if its passes are timed by the wall clock.
 
 use std::time::{Duration, Instant};
 
@@ -11,12 +11,12 @@ use wavelerp::model::passes::Inputs;
 use crate::harness::{Harness, scene, settings};
 use crate::on_screen::{draw, live, live_without_clock, small, wanted};
 
-/// The work that the GPU is busy with takes at least this long.
+/// Minimum duration of the work that keeps the GPU busy.
 const LONG: Duration = Duration::from_millis(400);
-/// So that the next frame is timed again.
+/// Time after which a frame is timed again.
 const UNTIL_TIMED: Duration = Duration::from_millis(1100);
 
-/// Submits the work and does not wait for it.
+/// Submits the work without waiting for it.
 fn submit(gpu: &Gpu, work: &KnownWork) {
     let mut encoder = gpu.encoder("work");
     let mut pass = encoder.begin_compute_pass(&Default::default());
@@ -42,7 +42,7 @@ fn long_work(gpu: &Gpu) -> KnownWork {
     }
 }
 
-/// Sums of the numbers and of the milliseconds of all times so far.
+/// Total number and milliseconds of all times so far.
 fn times(live: &Live) -> (u64, f64) {
     let times = live.shown.times.passes.iter();
     times.fold((0, 0.0), |(taken, sum), pass| {
@@ -51,7 +51,7 @@ fn times(live: &Live) -> (u64, f64) {
     })
 }
 
-/// How long `call` takes to return, and then the GPU to be done.
+/// Time until `call` returns, and then until the GPU is done.
 fn returned_and_done(gpu: &Gpu, call: impl FnOnce()) -> [Duration; 2] {
     let begin = Instant::now();
     call();
@@ -60,7 +60,7 @@ fn returned_and_done(gpu: &Gpu, call: impl FnOnce()) -> [Duration; 2] {
     [returned, begin.elapsed()]
 }
 
-/// The wall clock on a device of its own: the clock of a device is chosen once.
+/// The wall clock on a separate device: the clock of a device is chosen once.
 fn by_wall_clock() -> Harness {
     let mut harness = Harness::alone();
     harness.gpu.caps.timestamps = false;
@@ -72,12 +72,12 @@ fn a_frame_returns_before_the_gpu_is_done() {
     let harness = by_wall_clock();
     let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
     let scene = scene("temple");
-    // Much for a GPU and little to record, but not so much that each frame comes after the time of the next that is timed.
+    // Much for a GPU and little to record, but not so much that each frame comes after the time of the next timed one.
     let settings = settings(&scene, [320, 180], 8000, 16);
     let mut live = live(&harness, &scene, &settings, 1 << 20);
     let wanted = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
     draw(&harness, &mut live, &wanted);
-    // A frame between two that are timed: its one submission meets an idle GPU.
+    // A frame between two timed ones: its one submission meets an idle GPU.
     let mut frames = (0..100).map(|_| {
         let frame = || live.draw(gpu, pipelines, &wanted).expect("a frame");
         returned_and_done(gpu, frame)
@@ -114,8 +114,8 @@ fn a_frame_that_is_timed_by_the_wall_clock_waits_no_longer_than_the_driver_does_
             then();
         })
     };
-    // Software drivers wait to submit anything behind work that is under way. A machine that others use may be slow at
-    // any moment: one of some attempts counts.
+    // Software drivers delay submissions while work is running. A shared machine may be slow at any moment, so one of
+    // several attempts counts.
     let mut attempts = (0..5).map(|_| {
         let [by_driver, _] = behind_work(&mut || {
             gpu.queue.submit([gpu.encoder("nothing").finish()]);
@@ -129,9 +129,9 @@ fn a_frame_that_is_timed_by_the_wall_clock_waits_no_longer_than_the_driver_does_
         (by_driver, returned, done, before, after)
     });
     let found = attempts.find(|(by_driver, returned, done, before, after)| {
-        // It was timed. A short pass that the driver ran while it took the next one has no time in this attempt.
+        // It was timed. A short pass that the driver ran while it accepted the next one has no time in this attempt.
         let is_timed = after.0 >= before.0 + 5;
-        // The work before it is no part of its times.
+        // Earlier work is not part of its times.
         let took = after.1 - before.1;
         is_timed
             && *done >= LONG / 2
@@ -158,7 +158,7 @@ fn frames_are_drawn_before_the_clock_is_tested_and_timed_once_it_was() {
     assert_eq!(times(&live), (0, 0.0));
     let measured = live.start_measuring(gpu, pipelines, Vec::new());
     assert!(measured.is_err_and(|error| error.message.contains("clock")));
-    // Another thread may test it; the frame takes it up, and is drawn again for its times.
+    // Another thread may test it; the frame adopts it, and is drawn again for its times.
     std::thread::scope(|scope| {
         let tested = scope.spawn(|| clock(gpu).map(|clock| clock.source));
         let source = tested.join().expect("no panic").expect("a clock");

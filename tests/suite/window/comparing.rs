@@ -1,5 +1,5 @@
-//! Methods, comparisons and what floats over the picture, by keys and mouse: each picture that is
-//! saved says what it shows, and is what the window shows.
+//! Methods, comparisons and overlays, by keys and mouse: each saved picture says what it shows, and equals the
+//! window's.
 
 use std::path::Path;
 use std::time::Duration;
@@ -18,12 +18,12 @@ use super::{SIZE, WINDOW};
 /// The split line's colour.
 const LINE: [u8; 3] = [255, 217, 77];
 
-/// Takes pictures until the window shows exactly the newest: what a debug view's colours stand for comes
-/// back from the GPU a few frames late.
+/// Takes pictures until the window shows exactly the latest: the range of a debug view's colours arrives from the GPU
+/// a few frames late.
 fn settled(window: &mut Window) -> Shot {
     window.until("the view comes to rest", |window| {
         let shot = window.shot();
-        // What it says of the file would lie over the picture.
+        // Its message about the file would cover the picture.
         window.state().messages = Default::default();
         let (area, _) = window.grab().area(SIZE);
         (area == shot.picture).then_some(shot)
@@ -48,11 +48,11 @@ fn every_exact_method_is_a_key_away_and_shows_the_same_picture() {
             let difference = first
                 .get_or_insert(shot.picture.clone())
                 .difference(&shot.picture);
-            // Half floats are seen in the picture: a few steps of 255, not more.
+            // Half floats are visible in the picture: a few steps of 255, not more.
             let most = if method.rounds_to_half() { 8 } else { 1 };
             assert!(difference <= most, "{method} differs by {difference}");
         }
-        // Half a second later it is another picture: the comparison can fail.
+        // Half a second later the picture differs: the comparison can fail.
         window.keys(&["."; 30]);
         let later = window.shot();
         let first = first.expect("there are methods");
@@ -131,7 +131,7 @@ fn difference_and_debug_views_are_on_screen_one_after_the_other() {
             assert!(back.picture == plain.picture, "{key} comes back");
         }
 
-        // The two do differ, and pixel-loop does not differ from itself.
+        // The two differ, and pixel-loop does not differ from itself.
         let black = |shot: &Shot| shot.picture.pixels.iter().all(|pixel| *pixel == [0; 3]);
         window.keys(&["f"]);
         assert!(!black(&window.shot()));
@@ -170,7 +170,7 @@ fn what_floats_over_the_picture_and_the_panes_leave_it_as_it_was() {
 fn measuring_is_seen_and_can_be_stopped() {
     in_window(WITH_PANES, |window| {
         let picture = window.shot().picture;
-        // Where the pane of methods has its button and the bar of the progress.
+        // Position of the methods pane's button and progress bar.
         let pane = |window: &Window| window.grab().part([0, 75], [390, 45]);
         let plain = pane(window);
         window.keys(&["m"]);
@@ -214,7 +214,7 @@ fn the_range_of_a_difference_is_fitted_also_without_metrics_and_held_while_the_s
         assert_ne!(fitted, "1e-9..1", "that of nothing");
         window.keys(&["."; 20]);
         assert_eq!(range(&settled(window)), Some(fitted.clone()));
-        // Half floats are far off; the range is another one.
+        // Half floats have large differences, so the range changes.
         window.keys(&["shift+2"]);
         window.until("negative control: another range is fitted", |window| {
             range(&window.shot()).filter(|range| *range != fitted)
@@ -239,7 +239,7 @@ fn a_saved_split_picture_has_the_names_of_a_and_b_in_their_colors() {
         for (color, columns) in [(SIDE_COLORS[0], 0..middle), (SIDE_COLORS[1], middle..width)] {
             assert!(has(&named, color, columns.clone()) && !has(&plain, color, columns));
         }
-        // Below the names nothing is written.
+        // Nothing is written below the names.
         let rest = |of: &Picture| of.part([0, 32], [width, 58]);
         assert!(rest(&named) == rest(&plain));
     });

@@ -1,5 +1,5 @@
-//! A screen of one's own: a virtual X server on a free display, a window manager on it, and an empty
-//! folder that stands for the user's home. Dropping it ends them; the folder stays if the test failed.
+//! A private screen: a virtual X server on a free display, a window manager on it, and an empty folder as the user's
+//! home. Dropping it ends them; the folder stays if the test failed.
 
 use std::cell::RefCell;
 use std::io::{BufRead, BufReader};
@@ -12,7 +12,7 @@ use super::{PATIENCE, PAUSE};
 /// Large enough for a window of the usual size.
 const SCREEN: [u32; 2] = [1920, 1300];
 
-/// The folder below the home with the shaders that the program uses: their fog is lit at few points.
+/// Folder in the home with the program's shaders: their fog is lit at few points.
 const SHADERS: &str = "coarse";
 
 /// A process that ends with its owner.
@@ -20,7 +20,7 @@ pub struct Running(pub Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have ended already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
@@ -73,13 +73,13 @@ impl Desk {
         desk
     }
 
-    /// Ends the server under the programs on it.
+    /// Kills the server while programs use it.
     pub fn end_server(&self) {
         let killed = self.server.borrow_mut().0.kill();
         killed.expect("the server runs");
     }
 
-    /// A path below the home, which is also where the program runs.
+    /// A path in the home, which is also the program's working directory.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -92,7 +92,7 @@ impl Desk {
             .env("DISPLAY", &self.display)
             .env("HOME", self.folder.path())
             .env("XDG_CONFIG_HOME", self.path("config"))
-            // No session of the desktop's, whose file dialogs would open.
+            // No desktop session, whose file dialogs would open.
             .env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent")
             // Mesa's device-select layer has nothing to choose from, and complains.
             .env("NODEVICE_SELECT", "1")
@@ -105,9 +105,9 @@ impl Desk {
         command
     }
 
-    /// Runs a tool that looks at or drives the screen. It not being installed is a failure.
+    /// Runs a tool that inspects or drives the screen. A missing tool is a failure.
     pub fn tool(&self, program: &str, arguments: &[&str]) -> Output {
-        // Some wait for a window without an end.
+        // Some wait for a window forever.
         let limit = PATIENCE.as_secs().to_string();
         let mut command = self.command("timeout");
         let output = command.arg(limit).arg(program).args(arguments).output();
@@ -129,7 +129,7 @@ impl Drop for Desk {
     }
 }
 
-/// Keys for nobody but the program and Alt+F4, windows as they come.
+/// Leaves all keys except Alt+F4 to the program, and windows as they come.
 fn settings_of_the_window_manager(home: &Path) -> PathBuf {
     let path = home.join("openbox.xml");
     let text = r#"<?xml version="1.0"?>
@@ -141,7 +141,7 @@ fn settings_of_the_window_manager(home: &Path) -> PathBuf {
     path
 }
 
-/// Starts a program that stays.
+/// Starts a long-running program.
 fn start(mut command: Command) -> Running {
     let name = command.get_program().to_string_lossy().into_owned();
     let child = command.stdin(Stdio::null()).stderr(Stdio::null()).spawn();
@@ -152,7 +152,7 @@ fn missing(program: &str, why: &dyn std::fmt::Display) -> ! {
     panic!("{program} is needed, `cargo xtask setup --test` installs it: {why}")
 }
 
-/// Looks again and again until there is something to see; None when patience is over.
+/// Polls until there is a result; `None` after the timeout.
 pub fn wait<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
     let start = Instant::now();
     loop {

@@ -1,5 +1,4 @@
-//! How the program ends, and whether these tests would notice if the validation layers had something to
-//! say.
+//! How the program ends, and whether these tests would notice messages of the validation layers.
 
 use super::program::all_pictures;
 use super::{Desk, TEMPLE, WINDOW};
@@ -43,7 +42,7 @@ fn a_server_that_goes_away_is_told_in_one_sentence_and_settings_are_kept() {
     let kept = |name: &str| std::fs::read_to_string(desk.path("config/wavelerp").join(name));
     let settings = kept("last.ron").expect("settings are kept");
     assert!(settings.contains("a: r#wave-lerp-find-msb"), "{settings}");
-    // What it saved, for the next window's list.
+    // Saved files, for the next window's list.
     let window = kept("window.ron").expect("the list is kept");
     assert!(window.contains(&*saved.to_string_lossy()), "{window}");
 }

@@ -1,4 +1,4 @@
-//! Pictures in the tests' hands: cutting, enlarging, comparing.
+//! Pictures in tests: cutting, enlarging, comparing.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -50,8 +50,8 @@ impl Picture {
         }
     }
 
-    /// The part of a window without panes that a picture of this size takes up, with the zoom it is shown at, which must
-    /// be a whole number: the tests choose sizes for that.
+    /// The part of a window without panes that shows a picture of this size, and its zoom, which must be a whole
+    /// number: the tests choose sizes accordingly.
     pub fn area(&self, size: [u32; 2]) -> (Self, u32) {
         let room = self.size;
         let zoom = (room[0] / size[0]).min(room[1] / size[1]);
@@ -62,19 +62,19 @@ impl Picture {
         (self.part(origin, size.map(|edge| edge * zoom)), zoom)
     }
 
-    /// At which zoom this window shows just that picture, if it does.
+    /// Zoom at which this window shows exactly that picture, if it does.
     pub fn zoom_of(&self, picture: &Self) -> Option<u32> {
         let (area, zoom) = self.area(picture.size);
         (area == picture.enlarged(zoom)).then_some(zoom)
     }
 
-    /// Whether more than this share of the picture looks otherwise in this window.
+    /// True if more than this fraction of the picture differs in this window.
     pub fn shows_more_than(&self, picture: &Self, least_share: f64) -> bool {
         let (area, zoom) = self.area(picture.size);
         area.share_changed(&picture.enlarged(zoom)) > least_share
     }
 
-    /// Whether it is of one colour.
+    /// True if it has a single colour.
     pub fn is_plain(&self) -> bool {
         self.pixels.windows(2).all(|two| two[0] == two[1])
     }
@@ -83,7 +83,7 @@ impl Picture {
         self.pixels[(y * self.size[0] + x) as usize]
     }
 
-    /// The picture of this size whose pixel at a place is what `pixel` says.
+    /// A picture of this size with pixels from `pixel`.
     fn drawn(size: [u32; 2], pixel: impl Fn([u32; 2]) -> [u8; 3]) -> Self {
         let rows = (0..size[1]).flat_map(|y| (0..size[0]).map(move |x| [x, y]));
         Self {
@@ -103,7 +103,7 @@ impl Picture {
         Self::drawn(size, |place| self.at(place.map(|along| along / edge)))
     }
 
-    /// The greatest difference of any channel of any pixel.
+    /// Largest difference of any channel of any pixel.
     pub fn difference(&self, other: &Self) -> u8 {
         assert_eq!(self.size, other.size);
         let pairs = self.pixels.iter().zip(&other.pixels);
@@ -111,14 +111,14 @@ impl Picture {
         channels.map(|(a, b)| a.abs_diff(*b)).max().unwrap_or(0)
     }
 
-    /// The share of pixels that differ, 0 to 1.
+    /// Fraction of differing pixels, 0 to 1.
     pub fn share_changed(&self, other: &Self) -> f64 {
         assert_eq!(self.size, other.size);
         let pairs = self.pixels.iter().zip(&other.pixels);
         pairs.filter(|(a, b)| a != b).count() as f64 / self.pixels.len() as f64
     }
 
-    /// Whether there is anything to see: more than a handful of colours.
+    /// True if there is anything to see: more than a handful of colours.
     pub fn is_lively(&self) -> bool {
         let colours: BTreeSet<_> = self.pixels.iter().collect();
         colours.len() > 100

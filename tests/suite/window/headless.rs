@@ -1,5 +1,5 @@
-//! The window without a window system: its frames are drawn into a texture, and the test brings events and times.
-//! Dropping it fails the test if the validation layers had anything to say.
+//! The window without a window system: frames are drawn into a texture, and the test supplies events and times.
+//! Dropping it fails the test if the validation layers have reported anything.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -15,23 +15,23 @@ use wavelerp::model::methods::Method;
 use wavelerp::model::settings::{Request, SceneArgs};
 use wavelerp::runs::verify::self_test::MethodStatus;
 use wavelerp::viewer::action::Action;
+use wavelerp::viewer::action::Pick;
 use wavelerp::viewer::frame::FrameOutput;
 use wavelerp::viewer::headless::Headless;
-use wavelerp::viewer::kept::Kept;
-use wavelerp::viewer::picking::Pick;
 use wavelerp::viewer::preset::Preset;
 use wavelerp::viewer::start::{Shaders, Start};
 use wavelerp::viewer::state::{Panes, State};
 use wavelerp::viewer::view::View;
+use wavelerp::viewer::window_state::WindowState;
 
 use super::{Picture, WIDE, WINDOW};
 use crate::cli::png_text;
 use crate::harness::Harness;
 
-/// The most frames until something is seen: what is read back comes a few frames late, and threads take their time.
+/// Maximum frames until something is visible: read-backs arrive a few frames late, and threads take their time.
 const MOST_FRAMES: u32 = 20_000;
 
-/// The window that the viewer draws.
+/// The viewer's window.
 pub struct Window {
     pub host: Headless,
     folder: tempfile::TempDir,
@@ -43,16 +43,16 @@ pub struct Window {
     shots: u32,
 }
 
-/// A picture that was saved, with what it says of itself.
+/// A saved picture, with its metadata.
 pub struct Shot {
     pub picture: Picture,
     /// The command that makes it again.
     pub command: String,
-    /// What it shows: a method, a view.
+    /// Its content: a method, a view.
     pub of: String,
 }
 
-/// What these flags of the command line ask for.
+/// The request made by these flags.
 pub fn request(flags: &str) -> Request {
     let command = SceneArgs::augment_args(clap::Command::new("run").no_binary_name(true));
     let matches = command.get_matches_from(flags.split(' '));
@@ -60,7 +60,7 @@ pub fn request(flags: &str) -> Request {
     args.check(&Disk).expect("the flags are good")
 }
 
-/// What the tests' windows start with: [`super::TEMPLE`].
+/// Start of the tests' windows: [`super::TEMPLE`].
 fn start(shaders: &Path) -> Start {
     Start {
         request: request("--scene temple --size 160x90 --particles 300 --fog-slices 4"),
@@ -84,7 +84,7 @@ fn start(shaders: &Path) -> Start {
         layout: None,
         arrangement: None,
         bare: true,
-        kept: Kept::default(),
+        kept: WindowState::default(),
         remember: false,
         is_first: false,
         frame_log: None,
@@ -92,7 +92,7 @@ fn start(shaders: &Path) -> Start {
 }
 
 impl Window {
-    /// A window of the test's own, with so many pixels per point. The methods count as tested.
+    /// The test's own window, with `scale` pixels per point. The methods count as tested.
     pub fn open(size: [u32; 2], scale: f32, change: impl FnOnce(&mut Start)) -> Self {
         let mut window = Self::starting(size, scale, change);
         let state = window.state();
@@ -104,14 +104,14 @@ impl Window {
         }
         let tested = window.host.viewer.finish_tests();
         tested.expect("the clock can be used");
-        // Where pictures and panes are is known after a frame.
+        // Positions of pictures and panes are known after a frame.
         window.frame();
         window
     }
 
-    /// Before its first frame, and before anything was tested.
+    /// A window before its first frame, and before any tests.
     pub fn starting(size: [u32; 2], scale: f32, change: impl FnOnce(&mut Start)) -> Self {
-        // Of windows that tests share nothing is dropped, so that the folder is not the system's.
+        // Shared windows are never dropped, so the folder is not in the system's temporary folder.
         let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"));
         let folder = folder.expect("a folder for the test");
         let shaders = folder.path().join("coarse");
@@ -128,7 +128,7 @@ impl Window {
         }
     }
 
-    /// Makes it what it was when it was opened, with these settings and usable methods.
+    /// Resets it to its initial state, with these settings and usable methods.
     fn reset(&mut self, (begun, statuses): &(Preset, Vec<MethodStatus>), (size, has_panes): Looks) {
         let outside = Event::PointerMoved(Pos2::new(-1.0, -1.0));
         self.frame_of(vec![outside, Event::WindowFocused(false)]);
@@ -152,7 +152,7 @@ impl Window {
         self.resize(size);
     }
 
-    /// A path that nothing has yet.
+    /// An unused path.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -161,17 +161,17 @@ impl Window {
         &mut self.host.viewer.state
     }
 
-    /// One frame in which nothing happened.
+    /// One frame without events.
     pub fn frame(&mut self) {
         self.frame_of(Vec::new());
     }
 
-    /// One frame in which this happened.
+    /// One frame with these events.
     pub fn frame_of(&mut self, events: Vec<Event>) {
         self.frame_after(Duration::ZERO, events);
     }
 
-    /// One frame, some time after the one before.
+    /// One frame, some time after the previous one.
     pub fn frame_after(&mut self, time: Duration, events: Vec<Event>) {
         self.frame_with(
             time,
@@ -182,7 +182,7 @@ impl Window {
         );
     }
 
-    /// The same with other input than events, too.
+    /// The same with other input besides events.
     pub fn frame_with(&mut self, time: Duration, input: RawInput) -> FrameOutput {
         // A slow machine clicks as quickly as others.
         self.time += time.as_secs_f64() + 1.0 / 60.0;
@@ -194,7 +194,7 @@ impl Window {
         output.expect("the frame is drawn")
     }
 
-    /// Draws frames until there is something to see.
+    /// Draws frames until there is a result.
     pub fn until<T>(&mut self, what: &str, mut look: impl FnMut(&mut Self) -> Option<T>) -> T {
         for _ in 0..MOST_FRAMES {
             if let Some(seen) = look(self) {
@@ -206,7 +206,7 @@ impl Window {
         panic!("waited in vain until {what}: {said:?}")
     }
 
-    /// Draws frames until something holds.
+    /// Draws frames until a condition holds.
     pub fn until_it(&mut self, what: &str, mut holds: impl FnMut(&mut Self) -> bool) {
         self.until(what, |window| holds(window).then_some(()));
     }
@@ -228,7 +228,7 @@ impl Window {
         }
     }
 
-    /// Holds a key down or lets it go.
+    /// Presses or releases a key.
     pub fn hold(&mut self, key: &str, is_down: bool) {
         self.frame_of(vec![event_of(key, is_down, Modifiers::NONE)]);
     }
@@ -242,7 +242,7 @@ impl Window {
         self.frame_of(vec![Event::PointerMoved(self.place(at))]);
     }
 
-    /// Presses a mouse button there or lets it go.
+    /// Presses or releases a mouse button there.
     pub fn press(&mut self, at: [u32; 2], button: PointerButton, pressed: bool) {
         self.frame_of(vec![Event::PointerButton {
             pos: self.place(at),
@@ -252,7 +252,7 @@ impl Window {
         }]);
     }
 
-    /// Clicks there; what that asks for is done a frame later.
+    /// Clicks there; the action happens a frame later.
     pub fn click(&mut self, at: [u32; 2]) {
         self.point(at);
         self.press(at, PointerButton::Primary, true);
@@ -273,44 +273,44 @@ impl Window {
     pub fn resize(&mut self, size: [u32; 2]) {
         self.host.resize(size);
         self.size = size;
-        // In the second frame pictures are where the panes have put them.
+        // In the second frame, pictures are where the panes have put them.
         self.frame();
         self.frame();
     }
 
-    /// The window as it is.
+    /// The present picture of the window.
     pub fn grab(&self) -> Picture {
         let canvas = self.host.picture().expect("the window is read back");
         Picture::of(&canvas)
     }
 
-    /// Draws frames until the window shows this picture, pixel by pixel. Returns how many times it is enlarged.
+    /// Draws frames until the window shows this picture, pixel by pixel. Returns its magnification.
     pub fn shows(&mut self, picture: &Picture) -> u32 {
         self.until("the window shows the picture that was saved", |window| {
             window.grab().zoom_of(picture)
         })
     }
 
-    /// Draws frames until more than this share of it looks otherwise.
+    /// Draws frames until more than this fraction of it differs.
     pub fn shows_more_than(&mut self, picture: &Picture, least_share: f64) {
         self.until_it("the window shows something else", |window| {
             window.grab().shows_more_than(picture, least_share)
         });
     }
 
-    /// Whether a line of the log has these words.
+    /// True if a line of the log contains these words.
     pub fn has_said(&mut self, words: &str) -> bool {
         self.state().messages.has(words)
     }
 
-    /// Has a comparison set written into a new folder there.
+    /// Writes a comparison set to a new folder there.
     pub fn save_set(&mut self, parent: &Path) {
         let action = Action::Use(Pick::SaveSet, parent.to_owned());
         self.state().ask(action);
         self.frame();
     }
 
-    /// Saves the picture as the dialog of F2 does.
+    /// Saves the picture like the dialog of F2.
     pub fn shot(&mut self) -> Shot {
         self.shots += 1;
         let path = self.path(&format!("{}.png", self.shots));
@@ -326,20 +326,20 @@ impl Window {
     }
 }
 
-/// Size, and whether there are panes.
+/// Size, and true if there are panes.
 type Looks = ([u32; 2], bool);
 
 pub const BARE: Looks = (WINDOW, false);
 pub const WITH_PANES: Looks = (WIDE, true);
 
-/// A test, and where its end is told.
+/// A test, and the channel for its result.
 type Job = (
     Looks,
     Box<dyn FnOnce(&mut Window) + Send>,
     Sender<std::thread::Result<()>>,
 );
 
-/// The thread of the window that tests share: opening one takes seconds.
+/// Thread of the shared window: opening one takes seconds.
 static SHARED: LazyLock<Mutex<Sender<Job>>> = LazyLock::new(|| {
     let (sender, tests) = channel::<Job>();
     let open = || Window::open(WIDE, 1.0, |start| start.bare = false);
@@ -362,7 +362,7 @@ static SHARED: LazyLock<Mutex<Sender<Job>>> = LazyLock::new(|| {
     Mutex::new(sender)
 });
 
-/// Runs a test in the window that tests share, one after the other, as if it had just been opened.
+/// Runs a test in the shared window, one after the other, as if it had just been opened.
 pub fn in_window(looks: Looks, test: impl FnOnce(&mut Window) + Send + 'static) {
     let _heard = Harness::new();
     let (ended, end) = channel();
@@ -372,7 +372,7 @@ pub fn in_window(looks: Looks, test: impl FnOnce(&mut Window) + Send + 'static) 
     sent.expect("the window's thread waits for tests");
     let result = end.recv().expect("the window could be opened");
     if let Err(panic) = result {
-        // What the thread has said is not among what this test says.
+        // Output of the thread is not part of this test's output.
         let said = panic.downcast_ref::<String>().map(String::as_str);
         let said = said.or(panic.downcast_ref::<&str>().copied());
         panic!("{}", said.unwrap_or("it panicked"));

@@ -1,15 +1,15 @@
-//! What is kept for the next start: settings, panes and the window's size.
+//! State kept for the next start: settings, panes and the window's size.
 
 use wavelerp::viewer::dock::{Arrangement, Dock};
 
 use super::{Desk, TEMPLE, WIDE};
 
-/// The scene flags of [`TEMPLE`] alone.
+/// Only the scene flags of [`TEMPLE`].
 fn remembered() -> String {
     TEMPLE.replace("--fresh", "--tail own")
 }
 
-/// The arrangement in the file of the last run.
+/// Arrangement in the file of the last run.
 fn last_panes(desk: &Desk) -> String {
     let file = desk.path("config/wavelerp/last.ron");
     let text = std::fs::read_to_string(file).expect("the settings are kept");
@@ -21,7 +21,7 @@ fn last_panes(desk: &Desk) -> String {
 fn the_window_opens_again_as_it_was_closed_and_with_a_broken_file_as_at_first() {
     let desk = Desk::new();
     let mut program = desk.open(&remembered().replace("--bare", ""), WIDE);
-    // One picture: beside it there is a difference, whose range is fitted anew.
+    // One picture: beside it there is a difference, whose range is refitted.
     program.keys(&["6", "x", "b", "period", "F7", "g", "g"]);
     let before = program.shot();
     program.close();
@@ -50,7 +50,8 @@ fn the_window_opens_again_as_it_was_closed_and_with_a_broken_file_as_at_first() 
     assert!(said.contains(&file.display().to_string()), "{said}");
     let kept = desk.path("config/wavelerp/last.broken.ron");
     assert_eq!(std::fs::read(kept).expect("it is kept"), broken);
-    // A new window compares a wave lerp with the loop of lane reads at its best; flags and what was kept win.
+    // A new window compares a wave lerp with the loop of lane reads at its best; flags and stored settings take
+    // precedence.
     let new = std::fs::read_to_string(&file).expect("the settings are kept again");
     for text in [
         "a: r#wave-lerp-deferred",

@@ -1,4 +1,4 @@
-//! Times of methods in the window: taken in one way, enough of them before anything is concluded.
+//! Times of methods in the window: taken consistently, and enough of them before any conclusion.
 
 use wavelerp::live::ENOUGH;
 use wavelerp::model::methods::Method;
@@ -7,7 +7,7 @@ use wavelerp::viewer::times::MethodTime;
 
 use super::headless::{BARE, Window, in_window};
 
-/// The newest times of a method, if they are of what is shown.
+/// Latest times of a method, if they belong to the current view.
 fn time(window: &mut Window, method: Method) -> Option<MethodTime> {
     let state = window.state();
     let settings = &state.subject.settings;
@@ -26,7 +26,7 @@ fn measure(window: &mut Window) {
     window.frame();
 }
 
-/// The error of a method against B, if it is of what is shown.
+/// Error of a method against B, if it belongs to the current view.
 fn error(window: &mut Window, method: Method) -> Option<f64> {
     let state = window.state();
     let settings = &state.subject.settings;
@@ -34,15 +34,15 @@ fn error(window: &mut Window, method: Method) -> Option<f64> {
     error.map(|error| error.metrics.shown_rmse)
 }
 
-/// Shows these two methods and measures how far they are apart.
+/// Shows these two methods and measures their difference.
 fn compare(window: &mut Window, a: Method, b: Method) {
     let chosen = &mut window.state().comparison.chosen;
     (chosen.a, chosen.b, chosen.metrics) = (a, b, true);
 }
 
-/// Measures all methods, and then times each of them in frames: what the one and the other say.
+/// Measures all methods, and then times each of them in frames. Returns both results.
 fn both_ways(window: &mut Window) -> Vec<(Method, MethodTime, MethodTime)> {
-    // Of all methods some are enough here.
+    // A few of all methods are enough here.
     let some = [Method::PixelLoop, Method::WaveTree, Method::FixedFunction];
     for status in &mut window.state().machine.statuses {
         let is_left_out = !some.contains(&status.method);
@@ -55,7 +55,7 @@ fn both_ways(window: &mut Window) -> Vec<(Method, MethodTime, MethodTime)> {
         .map(|method| time(window, *method).expect("it was measured"))
         .collect();
     assert!(measured.iter().all(MethodTime::is_enough));
-    // The same scene again and again, a further method in each frame.
+    // The same scene repeatedly, with a further method in each frame.
     window.state().times.keeps_measuring = true;
     let in_frames = |(method, before): (Method, MethodTime)| {
         let until = before.samples.len() + ENOUGH;
@@ -72,7 +72,7 @@ fn a_measurement_and_frames_time_the_same_and_make_one_statistic() {
     in_window(BARE, |window| {
         for (method, measured, in_frames) in both_ways(window) {
             assert_eq!(measured.runs, in_frames.runs, "{method}");
-            // The oldest times of what is shown in every frame are gone by then.
+            // By now, the oldest times of methods shown in every frame are gone.
             if in_frames.samples.len() < 60 {
                 let kept = &in_frames.samples[..measured.samples.len()];
                 assert_eq!(kept, measured.samples, "{method}");
@@ -88,7 +88,7 @@ fn metrics_of_an_approximate_method_against_an_exact_one_are_its_error() {
         compare(window, Method::Average, Method::PixelLoop);
         let eight = until(window, "average is measured", Method::Average);
         assert!(eight > 1e-4, "{eight}");
-        // The other way round, and again where an option has changed.
+        // Vice versa, and again after an option has changed.
         compare(window, Method::PixelLoop, Method::Mlab);
         let eight = until(window, "mlab is measured", Method::Mlab);
         window.state().subject.settings.options.method.keeping.kept = 16;
@@ -134,7 +134,7 @@ fn a_frame_at_rest_is_drawn_until_there_are_enough_times_of_a_and_b() {
                 time(window, method).filter(MethodTime::is_enough)
             });
         }
-        // And no longer: a processor is left alone.
+        // And then no more: a processor is left alone.
         let taken_later = |window: &mut Window| {
             for _ in 0..20 {
                 window.frame();

@@ -1,11 +1,11 @@
-//! The real window, as a user has it: the binary under a virtual X server and a window manager, on
-//! software Vulkan with validation layers, driven by keys and mouse and looked at by grabbing pictures of
-//! it. `cargo xtask test` installs the tools; a missing one is a failure. Each test has a screen of its own,
-//! so that several run side by side. Every test ends by closing the window: exit code 0 and not a word on
-//! standard error, where validation messages would be.
+//! The real window, as a user has it: the binary under a virtual X server and a window manager, on software Vulkan
+//! with validation layers, driven by keys and mouse, and observed by screen grabs. `cargo xtask test` installs the
+//! tools; a missing one is a failure. Each test has its own screen, so that several run in parallel. Every test ends
+//! by closing the window, with exit code 0 and an empty standard error, where validation messages would be.
 //!
-//! What needs no window system – what keys and mouse do, and what is seen then – is tested on the window's frames alone:
-//! `comparing`, `keyboard`, `looking`, `measuring`, `panes`, `pointing` and `start` draw them into a texture (`headless`).
+//! Behaviour that needs no window system – effects of keys and mouse, and the display – is tested on the window's
+//! frames alone: `comparing`, `keyboard`, `looking`, `measuring`, `panes`, `pointing` and `start` draw them into a
+//! texture (`headless`).
 
 use std::time::Duration;
 
@@ -33,17 +33,17 @@ mod start;
 use display::Desk;
 use grab::Picture;
 
-/// Longest wait for anything. Far more than it takes: the machine may have other work.
+/// Longest wait for anything. Far more than needed, as the machine may have other work.
 const PATIENCE: Duration = Duration::from_secs(180);
-/// Between two looks at something that is waited for.
+/// Pause between two polls.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The scene that most tests show, small enough for a CPU: 160x90 pixels, with solids and particles.
+/// The scene of most tests, small enough for a CPU: 160x90 pixels, with solids and particles.
 const TEMPLE: &str = "--scene temple --size 160x90 --particles 300 --fog-slices 4 --paused --fresh --bare \
                       --view picture --against pixel-loop";
-/// Size of the frame that [`TEMPLE`] asks for, in pixels.
+/// Frame size of [`TEMPLE`] in pixels.
 const SIZE: [u32; 2] = [160, 90];
-/// A window in which such a picture is shown at its own size, with room for messages below it.
+/// A window that shows such a picture at its own size, with room for messages below.
 const WINDOW: [u32; 2] = [SIZE[0], 640];
 /// A window with panes.
 const WIDE: [u32; 2] = [1280, 720];

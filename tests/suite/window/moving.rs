@@ -1,20 +1,21 @@
-//! Smaller frames while something moves, on a CPU adapter. The table of their errors in docs/window.md is made by
+//! Smaller frames during motion, on a CPU adapter. The table of their errors in docs/window.md is made by
 //!
 //!     UPDATE_TABLES=1 cargo test errors_of_moving_frames
 
 use wavelerp::model::scene;
 use wavelerp::report::canvas::Canvas;
 use wavelerp::report::flip::Seen;
+use wavelerp::viewer::moving::Simplification;
 use wavelerp::viewer::view::Layout;
 
 use super::WINDOW;
 use super::headless::{Window, request};
 use crate::docs::root;
 
-/// Rows of the window that no message covers; the picture is in the middle.
+/// Rows of the window without messages; the picture is in the middle.
 const ROWS: u32 = 500;
 
-/// A frame a moment later; the size of the smaller one that is shown, if one is.
+/// A frame a moment later. Returns the size of the smaller one shown, if any.
 fn step(window: &mut Window) -> Option<[u32; 2]> {
     window.state().subject.settings.time += 0.01;
     window.frame();
@@ -36,14 +37,14 @@ fn what_moves_is_drawn_smaller_and_at_rest_and_in_saved_pictures_it_is_the_full_
     window.host.viewer.eases = true;
     let [width, height] = window.until("there are smaller frames", step);
     assert!((64..160).contains(&width) && (36..90).contains(&height));
-    // What is saved meanwhile is of the full frame.
+    // Pictures saved meanwhile come from the full frame.
     assert_eq!(window.shot().picture.size, [160, 90]);
     assert!(step(&mut window).is_some(), "it moves on");
     let moving = seen(&window);
     window.until_it("all rests", |window| window.host.viewer.moving().is_none());
     let rested = seen(&window);
     assert!(moving != rested, "a smaller frame is another picture");
-    // The same moment, come to by full frames alone.
+    // The same moment, reached only by full frames.
     let time = window.state().subject.settings.time;
     window.state().machine.eases = false;
     for _ in 0..3 {
@@ -54,7 +55,7 @@ fn what_moves_is_drawn_smaller_and_at_rest_and_in_saved_pictures_it_is_the_full_
     window.state().subject.settings.time = time;
     window.frame();
     assert!(seen(&window) == rested, "the full frame to the bit");
-    // A line for each frame says what was drawn.
+    // A line per frame says what was drawn.
     let lines = std::fs::read_to_string(log.path()).expect("it was written");
     let mut drawn = lines.lines().filter_map(|line| line.split(',').nth(1));
     assert_eq!(drawn.next(), Some("drawn"));
@@ -68,13 +69,14 @@ fn what_moves_is_drawn_smaller_and_at_rest_and_in_saved_pictures_it_is_the_full_
 
 /// The size of the smallest frame of a scene at the window's defaults, and how far it is from the full frame of the same
 /// moment: RMSE of displayed values, 0 to 1, and the mean FLIP.
-fn errors(scene: &str) -> ([u32; 2], f64, f64) {
+fn errors(scene: &str, by: &'static [Simplification]) -> ([u32; 2], f64, f64) {
     let mut window = Window::open([320, 180], 1.0, |start| {
         start.request = request(&format!("--scene {scene}"));
         start.shaders.folder = None;
         (start.bare, start.layout) = (true, Some(Layout::Single));
     });
     window.state().comparison.chosen.split_on = false;
+    window.host.viewer.simplify_by(by);
     window.host.viewer.eases = true;
     let size = window.until("there are smaller frames", step);
     let picture = |window: &Window| window.host.picture().expect("the window is read back");
@@ -98,20 +100,25 @@ fn rmse(a: &Canvas, b: &Canvas) -> f64 {
     (squares.sum::<f64>() / (3 * a.pixels().len()) as f64).sqrt()
 }
 
+/// A row of the table: all simplifications together, and the RMSE of each alone.
+fn row(name: &str) -> String {
+    let ([width, height], rmse, flip) = errors(name, &Simplification::ALL);
+    let alone = Simplification::ALL.chunks(1).map(|by| errors(name, by).1);
+    let alone: String = alone.map(|rmse| format!(" {rmse:.3} |")).collect();
+    format!("| `{name}` | {width}x{height} | {rmse:.3} | {flip:.3} |{alone}\n")
+}
+
 #[test]
 fn errors_of_moving_frames_are_stated_for_each_scene() {
-    const HEAD: &str = "| scene | smallest frame | RMSE | FLIP |\n|---|---|---:|---:|\n";
+    const HEAD: &str = "| scene | smallest frame | RMSE | FLIP |";
     let path = root().join("docs/window.md");
     let text = std::fs::read_to_string(&path).expect("the document");
-    let start = text.find(HEAD).expect("its table") + HEAD.len();
+    let head = text.find(HEAD).expect("its table");
+    let start = head + text[head..].match_indices('\n').nth(1).expect("its rows").0 + 1;
     let end = start + text[start..].find("\n\n").expect("its end") + 1;
     let scenes = scene::names();
     if std::env::var_os("UPDATE_TABLES").is_some() {
-        let row = |name: &&str| {
-            let ([width, height], rmse, flip) = errors(name);
-            format!("| `{name}` | {width}x{height} | {rmse:.3} | {flip:.3} |\n")
-        };
-        let rows: String = scenes.iter().map(row).collect();
+        let rows: String = scenes.iter().map(|name| row(name)).collect();
         let text = format!("{}{rows}{}", &text[..start], &text[end..]);
         std::fs::write(path, text).expect("it can be written");
         return;
@@ -122,7 +129,7 @@ fn errors_of_moving_frames_are_stated_for_each_scene() {
         assert!(row.starts_with(&format!("| `{name}` | ")), "{row}");
     }
     // One of them again, which takes the least time.
-    let (_, rmse, flip) = errors("two");
+    let (_, rmse, flip) = errors("two", &Simplification::ALL);
     let two = rows.iter().find(|row| row.starts_with("| `two`"));
     let stated: Vec<f64> = two
         .into_iter()

@@ -1,4 +1,4 @@
-//! The panes with the frame behind them: arranged, closed one after the other, asked for what they cannot do.
+//! The panes with the frame behind them: arranging, closing, and impossible requests.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use egui::{Modifiers, PointerButton, RawInput};
 use wavelerp::viewer::action::Action;
+use wavelerp::viewer::action::Pick;
 use wavelerp::viewer::dock::{Arrangement, Dock};
 use wavelerp::viewer::messages::Severity;
-use wavelerp::viewer::picking::Pick;
 use wavelerp::viewer::view::Layout;
 
 use super::headless::{BARE, WITH_PANES, Window, in_window};

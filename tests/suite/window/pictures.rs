@@ -5,8 +5,7 @@ use std::path::Path;
 use super::{Desk, Picture, SIZE, TEMPLE, WINDOW};
 use crate::cli::{BINARY, Run};
 
-/// Runs a `wavelerp capture` line as it stands, with `--out FOLDER` behind it, and returns the method's
-/// picture.
+/// Runs a `wavelerp capture` line unchanged except for `--out FOLDER`, and returns the method's picture.
 fn captured(desk: &Desk, line: &str, folder: &str, method: &str) -> Picture {
     assert!(line.starts_with("wavelerp capture "), "{line}");
     let programs = Path::new(BINARY).parent().expect("it is in a folder");
@@ -33,7 +32,7 @@ fn f2_saves_what_is_on_screen_and_its_command_makes_the_same_picture() {
     let same = captured(&desk, &shot.command, "same", "wave-lerp-ballot");
     assert!(same == shot.picture, "capture makes another picture");
 
-    // Taken while the clock runs, it says at which moment.
+    // Taken while the clock runs, it states its moment.
     program.keys(&["space"]);
     let running = program.shot();
     program.keys(&["space"]);
@@ -52,7 +51,7 @@ fn f2_saves_what_is_on_screen_and_its_command_makes_the_same_picture() {
     let window = program.shot_by("ctrl+F2").picture;
     assert_eq!(window.size, WINDOW);
     assert!(window.area(SIZE).0 == plain);
-    // The window manager's way to close is a good end, too.
+    // Closing by the window manager is also a good end.
     program.keys(&["alt+F4"]);
     assert_eq!(program.ended(), "");
 }

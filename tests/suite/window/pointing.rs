@@ -1,4 +1,4 @@
-//! The pixel under the mouse and the probed one: what is said of it, whether it stays, and where it is marked.
+//! The pixel under the mouse and the probed one: its description, lock, and mark.
 
 use egui::PointerButton;
 
@@ -10,7 +10,7 @@ use wavelerp::viewer::view::Layout;
 use super::headless::{WITH_PANES, Window, in_window};
 use super::{SIZE, WIDE};
 
-/// Puts the probe on, and A, B and their difference beside each other.
+/// Turns on the probe, and shows A, B and their difference side by side.
 fn probing(window: &mut Window) {
     let chosen = &mut window.state().comparison.chosen;
     (chosen.a, chosen.layout) = (Method::ReadLaneLoop, Layout::SideBySide);
@@ -24,14 +24,14 @@ fn images(window: &mut Window) -> Vec<Image> {
     state.comparison.images(&state.panes.picture, SIZE)
 }
 
-/// The window's place in the middle of a pixel of one of the pictures.
+/// Window position of the centre of a pixel of one of the pictures.
 fn place(window: &mut Window, image: usize, pixel: [u32; 2]) -> [u32; 2] {
     let placement = images(window)[image].placement;
     let corner = placement.corner_of(pixel);
     corner.map(|along| (along + placement.pixel_edge() / 2.0) as u32)
 }
 
-/// A place on the pane of the probe.
+/// A position on the probe pane.
 const ON_THE_PANE: [u32; 2] = [200, 650];
 
 #[test]
@@ -170,11 +170,11 @@ fn the_arrangement_picture_has_the_largest_picture_that_the_window_holds() {
             assert_eq!(all.len(), 1);
             let edge = all[0].placement.pixel_edge();
             let shown = SIZE.map(|length| length as f32 * edge);
-            // The bar along the top.
+            // The bar at the top.
             let room = [size[0] as f32, size[1] as f32 - 34.0];
             let fills = (0..2).any(|axis| shown[axis] > room[axis] - 2.0);
             assert!(fills, "{shown:?} in {size:?}");
-            // One key back.
+            // A single key restores it.
             window.keys(&["F6"]);
             window.frame();
             assert_eq!(images(window).len(), 2);

@@ -1,4 +1,4 @@
-//! The program in its window: started, driven by keys and mouse, looked at, closed.
+//! The program in its window: started, driven by keys and mouse, observed, closed.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -17,11 +17,11 @@ pub struct Program<'a> {
     stderr: PathBuf,
     window: String,
     size: Cell<[u32; 2]>,
-    /// Pictures that were there before.
+    /// Earlier pictures.
     seen: BTreeSet<PathBuf>,
 }
 
-/// A picture that the program saved.
+/// A picture saved by the program.
 pub struct Shot {
     pub path: PathBuf,
     pub picture: Picture,
@@ -29,7 +29,7 @@ pub struct Shot {
 }
 
 impl Shot {
-    /// Whether the file's name says that the picture shows this: a method, a view.
+    /// True if the file's name says that the picture shows this: a method, a view.
     pub fn is_of(&self, what: &str) -> bool {
         let name = self.path.file_name().expect("a file").to_string_lossy();
         name.contains(&format!("_{what}_"))
@@ -42,7 +42,7 @@ impl Desk {
         self.open_with(arguments, size, &[])
     }
 
-    /// Opens the window with further environment variables.
+    /// Opens the window with additional environment variables.
     pub fn open_with(
         &self,
         arguments: &str,
@@ -54,7 +54,7 @@ impl Desk {
         program
     }
 
-    /// Opens the window at the size that it opens with, and waits until it draws.
+    /// Opens the window at its default size, and waits until it draws.
     pub fn open_as_it_opens(&self, arguments: &str) -> Program<'_> {
         let mut program = self.start(arguments, &[]);
         program.shot();
@@ -89,11 +89,11 @@ impl Desk {
 }
 
 impl Program<'_> {
-    /// Looks until there is something to see. Fails when the program ends first, or patience does.
+    /// Polls until there is a result. Fails if the program ends first, or after the timeout.
     pub fn until<T>(&self, what: &str, mut look: impl FnMut() -> Option<T>) -> T {
         let seen = wait(|| match look() {
             Some(seen) => Some(Some(seen)),
-            // Once it has ended there is nothing more to come.
+            // Once it has ended, nothing more will come.
             None => self.status().map(|_| None),
         });
         match seen.flatten() {
@@ -102,18 +102,18 @@ impl Program<'_> {
         }
     }
 
-    /// Looks until something holds.
+    /// Polls until a condition holds.
     pub fn until_it(&self, what: &str, mut holds: impl FnMut() -> bool) {
         self.until(what, || holds().then_some(()));
     }
 
-    /// How the program ended, if it has.
+    /// Exit status of the program, if it has ended.
     fn status(&self) -> Option<ExitStatus> {
         let mut process = self.process.borrow_mut();
         process.0.try_wait().expect("it is a child")
     }
 
-    /// Fails with all there is to know.
+    /// Fails with all available information.
     pub fn fail(&self, what: &str) -> ! {
         let state = match self.status() {
             Some(status) => format!("the program has ended: {status}"),
@@ -126,7 +126,7 @@ impl Program<'_> {
         panic!("{what}; {state}{picture}; it said:\n{}", self.said())
     }
 
-    /// What the program has said on standard error, but for the line that says which folder its shaders come from.
+    /// The program's standard error, without the line about its shader folder.
     pub fn said(&self) -> String {
         let all = std::fs::read_to_string(&self.stderr).expect("standard error is kept");
         let lines = all.split_inclusive('\n');
@@ -145,7 +145,7 @@ impl Program<'_> {
         self.tool("xdotool", &[&["key"], keys].concat());
     }
 
-    /// Puts the window in front, mapped again if it was minimised, and gives it the keyboard.
+    /// Raises the window, mapping it if minimised, and gives it the focus.
     pub fn focus(&self) {
         self.tool("xdotool", &["windowactivate", "--sync", &self.window]);
     }
@@ -161,7 +161,7 @@ impl Program<'_> {
         self.focus();
         self.point(from);
         self.tool("xdotool", &["mousedown", button]);
-        // In two steps: the first move is where a drag begins.
+        // In two steps: a drag begins with the first move.
         self.point([(from[0] + to[0]) / 2, (from[1] + to[1]) / 2]);
         self.point(to);
         self.tool("xdotool", &["mouseup", button]);
@@ -181,7 +181,7 @@ impl Program<'_> {
         self.tool("xdotool", &["click", "--repeat", "5", button]);
     }
 
-    /// The number of the process.
+    /// Process ID.
     pub fn id(&self) -> u32 {
         self.process.borrow().0.id()
     }
@@ -198,7 +198,7 @@ impl Program<'_> {
         });
     }
 
-    /// Where the window is on the screen and how large, with its frame and without.
+    /// Position and size of the window on the screen, with and without its frame.
     pub fn place(&self) -> ([[u32; 2]; 2], [u32; 2]) {
         let numbers = |text: &str| -> Vec<u32> {
             let words = text.split(|c: char| !c.is_ascii_digit());
@@ -224,20 +224,20 @@ impl Program<'_> {
         (outer, size)
     }
 
-    /// Minimises the window and makes sure of it.
+    /// Minimises the window and waits for that.
     pub fn minimise(&self) {
         self.tool("xdotool", &["windowminimize", &self.window]);
         self.until_it("the window is minimised", || self.is_minimised());
     }
 
-    /// Whether the window manager says so.
+    /// True if the window manager says so.
     pub fn is_minimised(&self) -> bool {
         let names = ["-id", &self.window, "WM_STATE", "_NET_WM_STATE"];
         let states = self.tool("xprop", &names);
         states.contains("window state: Iconic") && states.contains("_NET_WM_STATE_HIDDEN")
     }
 
-    /// Whether the program has not ended.
+    /// True while the program has not ended.
     pub fn runs(&self) -> bool {
         self.status().is_none()
     }
@@ -246,26 +246,26 @@ impl Program<'_> {
         self.desk.path("window.ppm")
     }
 
-    /// The window as it is on screen; None while it is not.
+    /// The window on screen; `None` while it is not visible.
     pub fn grab(&self) -> Option<Picture> {
         let path = self.grab_path();
-        // Not packed: a picture of the whole window is taken again and again until it shows something.
+        // Uncompressed: the whole window is grabbed repeatedly until it shows something.
         let file = format!("ppm:{}", path.display());
         let arguments = ["-silent", "-window", &self.window, "-depth", "8", &file];
         let output = self.desk.tool("import", &arguments);
         let picture = output.status.success().then(|| Picture::read_ppm(&path))?;
-        // Just after it was mapped or resized, a part of it may come.
+        // Just after mapping or resizing, only a part may be captured.
         (picture.size == self.size.get()).then_some(picture)
     }
 
-    /// Waits until the window shows this picture, pixel by pixel, at whatever whole zoom. Returns the zoom.
+    /// Waits until the window shows this picture, pixel by pixel, at any whole zoom. Returns the zoom.
     pub fn shows(&self, picture: &Picture) -> u32 {
         self.until("the window shows the picture that was saved", || {
             self.grab()?.zoom_of(picture)
         })
     }
 
-    /// Presses F2 and waits for the picture. All keys pressed before have been acted on by then.
+    /// Presses F2 and waits for the picture. By then, all earlier keys have taken effect.
     pub fn shot(&mut self) -> Shot {
         self.shot_by("F2")
     }
@@ -285,19 +285,19 @@ impl Program<'_> {
         }
     }
 
-    /// Closes the window by key: exit code 0, and nothing was said.
+    /// Closes the window by key: exit code 0, and no output.
     pub fn close(self) {
         self.keys(&["ctrl+q"]);
         let said = self.ended();
         assert_eq!(said, "", "the program and the validation layers are quiet");
     }
 
-    /// Waits for the end, which must be a good one. Returns what the program has said.
+    /// Waits for the end, which must be a good one. Returns the program's output.
     pub fn ended(self) -> String {
         self.ended_by(0)
     }
 
-    /// Waits for the end, with this exit code. Returns what the program has said.
+    /// Waits for the end, with this exit code. Returns the program's output.
     pub fn ended_by(self, code: i32) -> String {
         match wait(|| self.status()) {
             Some(status) if status.code() == Some(code) => self.said(),

@@ -14,7 +14,7 @@ fn f12_records_a_frame_by_each_method_shown_also_just_before_the_window_closes()
     program.keys(&["F12", "ctrl+q"]);
     program.ended();
     let files = methods.map(|method| desk.path(&format!("captures/temple_{method}.rdc")));
-    // What the window paints is the last group.
+    // The window's own painting is the last group.
     let mut groups: Vec<&str> = usual_passes().map(Pass::label).collect();
     groups.push(Pass::Ui.label());
     for (file, method) in files.iter().zip(methods) {

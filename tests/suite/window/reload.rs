@@ -1,4 +1,4 @@
-//! Shaders edited while the window is open, and where the window finds them.
+//! Shaders edited while the window is open, and the window's choice of their folder.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use super::{Picture, TEMPLE, WINDOW};
 use crate::cli::{BINARY, Run};
 use crate::harness::says;
 
-/// What the tests put in place of the colour that the last pass writes.
+/// Expression that the tests replace: the colour written by the last pass.
 const PLAIN: &str = "vec4f(color, 1.0)";
 
 /// The text of `resolve.wesl` with another colour.
@@ -18,7 +18,7 @@ fn resolve_with(color: &str) -> String {
     text.replace(PLAIN, color)
 }
 
-/// Writes a file as many editors do: beside it first, then over it.
+/// Writes a file as many editors do: beside it first, then renamed over it.
 fn save(folder: &Path, text: &str) {
     let beside = folder.join("frame/resolve.wesl.new");
     std::fs::write(&beside, text).expect("the file is written");
@@ -71,7 +71,7 @@ fn the_folder_is_found_in_the_programs_checkout_and_without_one_it_says_so() {
     };
     let (said, embedded) = still("embedded.png");
     says(said, "embedded");
-    // With a file that does not work, one that is missing, and one that is another.
+    // With a broken file, a missing one, and a different one.
     let shaders = desk.path("checkout/shaders");
     crate::shaders::write(&crate::shaders::source(), &shaders);
     let manifest = "[package]\nname = \"wavelerp\"\n";
@@ -99,5 +99,5 @@ fn a_broken_shader_has_a_sign_in_the_bar_for_as_long_as_it_is_broken() {
     assert!(bar(&window) != before);
     save(&folder, &resolve_with(PLAIN));
     window.until_it("the sign is gone", |window| bar(window) == before);
-    assert!(window.has_said("shaders: mended"));
+    assert!(window.has_said("shaders: fixed"));
 }

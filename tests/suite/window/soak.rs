@@ -1,5 +1,5 @@
-//! Random use of the real window for a long time: it goes on, and its memory does not grow. `cargo xtask test --only soak`
-//! runs this; the test command leaves it out, because it takes half an hour.
+//! Random use of the real window for a long time: it keeps working, and its memory does not grow. Run by `cargo xtask
+//! test --only soak`; the test command leaves it out, because it takes half an hour.
 
 use std::time::{Duration, Instant};
 
@@ -10,14 +10,14 @@ use super::{Desk, with_panes};
 const MINUTES: u64 = 30;
 /// Names the minutes.
 const VARIABLE: &str = "WAVELERP_SOAK_MINUTES";
-/// Where the sequence of random acts starts.
+/// Seed of the sequence of random actions.
 const SEED: u64 = 20_261_122;
-/// Keys that are pressed: all but those that write files each time, hold the GPU for minutes, or quit.
+/// Keys pressed: all but those that write files each time, hold the GPU for minutes, or quit.
 const KEYS: &str = "Escape 1 2 3 4 5 6 7 8 9 0 shift+1 shift+2 b space period x z f v n i l m c shift+c p F1 F5 F9 F6 F7 F8 g h o t";
-/// How much more the last third may hold: the heap gets holes.
+/// Allowed growth in the last third, because the heap fragments.
 const ROUNDING: f64 = 1.1;
 
-/// Kilobytes of a process that are no file's, by Linux's own count.
+/// Anonymous memory of a process in kilobytes, as reported by Linux.
 fn memory(process: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let kilobytes = status.split_once("RssAnon:").map(|(_, rest)| rest);
@@ -25,8 +25,8 @@ fn memory(process: u32) -> u64 {
     number.map_or(0, |number| number.parse().expect("a number"))
 }
 
-/// Whether what a program held at least in each minute stays flat: the last third of the time never needs more than
-/// the first third did, in which everything is used for the first time.
+/// True if the minimum memory per minute stays flat: the last third never needs more than the first third, in which
+/// everything is used for the first time.
 fn is_flat(minutes: &[u64]) -> bool {
     let third = minutes.len() / 3;
     let first = minutes.iter().take(third).max();

@@ -1,12 +1,12 @@
-//! `crops LEFT.png RIGHT.png X,Y,WIDTH,HEIGHT OUT.png`: this part of two pictures of a capture side by side, at twice the
-//! size. The text metadata are those of RIGHT.png. `cargo xtask pictures` runs it.
+//! `crops LEFT.png RIGHT.png X,Y,WIDTH,HEIGHT OUT.png`: shows this part of two pictures of a capture side by side at
+//! twice the size. Text metadata come from RIGHT.png. Run by `cargo xtask pictures`.
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter};
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
-/// The width of a picture, and its pixels as red, green and blue, top row first.
+/// Width of a picture, and its pixels as red, green and blue, top row first.
 type Pixels = (usize, Vec<[u8; 3]>);
 
 fn main() -> Outcome<()> {
@@ -37,7 +37,7 @@ fn read(path: &str) -> Outcome<(Pixels, png::Info<'static>)> {
     Ok(((width, bytes.as_chunks().0.to_vec()), reader.info().clone()))
 }
 
-/// The same part of both pictures, each pixel twice as large; `None` where a picture has no such part.
+/// The same part of both pictures at twice the size; `None` if it is outside either picture.
 fn side_by_side(pictures: [&Pixels; 2], part: &[usize]) -> Option<Pixels> {
     let &[x, y, width, height] = part else {
         return None;
@@ -66,7 +66,7 @@ mod tests {
         let expected = [row, row, next, next].concat();
         let expected = (8, expected.iter().map(|number| [*number; 3]).collect());
         assert_eq!(part([1, 1, 2, 2]), Some(expected.clone()));
-        // Negative controls: a part a pixel further on, and parts that would go on in the next row or below.
+        // Negative controls: a part shifted by a pixel, and parts that would wrap to the next row or extend below.
         assert!(part([1, 0, 2, 2]).is_some_and(|other| other != expected));
         for beyond in [[3, 1, 2, 2], [1, 2, 2, 2], [1, 1, 0, 2]] {
             assert_eq!(part(beyond), None);

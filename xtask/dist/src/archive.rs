@@ -1,4 +1,4 @@
-//! A tar.gz whose bytes depend on its files alone: sorted, of one time, of no user. Touches no file.
+//! A tar.gz whose bytes depend only on its files: sorted, with a fixed time and no owner.
 
 use std::io::Result;
 
@@ -6,14 +6,14 @@ use flate2::{Compression, GzBuilder};
 use tar::{Builder, EntryType, Header};
 
 pub struct Entry {
-    /// Where it lies below the archive's one folder, with `/` between folders.
+    /// Path below the archive's one folder, with `/` between folders.
     pub path: String,
     pub is_program: bool,
     pub bytes: Vec<u8>,
 }
 
 impl Entry {
-    /// A file that is only read.
+    /// A file without execute permission.
     pub fn file(path: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
         Self {
             path: path.into(),
@@ -22,7 +22,7 @@ impl Entry {
         }
     }
 
-    /// A file that is run.
+    /// An executable file.
     pub fn program(path: impl Into<String>, bytes: Vec<u8>) -> Self {
         Self {
             is_program: true,
@@ -31,10 +31,10 @@ impl Entry {
     }
 }
 
-/// Packs these files, all below the folder `name` and with the time `time` in seconds since 1970.
+/// Packs these files below the folder `name`, with `time` in seconds since 1970.
 pub fn pack(name: &str, mut entries: Vec<Entry>, time: u64) -> Result<Vec<u8>> {
     entries.sort_by(|a, b| a.path.cmp(&b.path));
-    // 255: of no particular system.
+    // 255: no particular system.
     let gzip = GzBuilder::new().mtime(0).operating_system(255);
     let mut tar = Builder::new(gzip.write(Vec::new(), Compression::default()));
     for entry in &entries {

@@ -1,5 +1,5 @@
-//! What is in the archive: files of the checkout, and what the program prints of itself. Its folders `bin` and
-//! `share` are laid out as below a prefix such as ~/.local. Reads the checkout; runs the program.
+//! Contents of the archive: files of the checkout, and output of the program. Its folders `bin` and `share` are laid
+//! out as below a prefix such as ~/.local.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,7 +9,7 @@ use crate::{Result, output_of, root};
 
 /// Files of the checkout.
 const FILES: &str = "README.md CHANGELOG.md CONTRIBUTING.md LICENSE-APACHE LICENSE-MIT";
-/// Folders of the checkout, and what the names of their files end in; README and documents link to these.
+/// Folders of the checkout with file extensions; README and documents link to these.
 const FOLDERS: [(&str, &str); 6] = [
     ("docs", ".md"),
     ("docs", ".png"),
@@ -18,26 +18,26 @@ const FOLDERS: [(&str, &str); 6] = [
     ("assets/scenes", ".ron"),
     ("assets/scenes", ".spz"),
 ];
-/// Shells, and where each looks for the script that completes a command line.
+/// Shells, and where each looks for completion scripts.
 const COMPLETIONS: [(&str, &str); 4] = [
     ("bash", "share/bash-completion/completions/wavelerp"),
     ("zsh", "share/zsh/site-functions/_wavelerp"),
     ("fish", "share/fish/vendor_completions.d/wavelerp.fish"),
     ("powershell", "share/powershell/wavelerp.ps1"),
 ];
-/// Languages of the wave library, as `wavelerp shader` calls them, and the file of each.
+/// Languages of the wave library, as named by `wavelerp shader`, and the file of each.
 const LIBRARY: [(&str, &str); 3] = [
     ("wgsl", "wave-library/wave.wgsl"),
     ("hlsl", "wave-library/wave.hlsl"),
     ("msl", "wave-library/wave.metal"),
 ];
-/// For a Linux desktop: files of assets/, and where a desktop looks for them.
+/// For a Linux desktop: files of assets/, and their places for a desktop.
 const DESKTOP: [(&str, &str); 2] = [
     ("wavelerp.desktop", "share/applications/wavelerp.desktop"),
     ("icon.png", "share/icons/hicolor/256x256/apps/wavelerp.png"),
 ];
 
-/// Every file but the licences of others.
+/// Every file except licences of other crates.
 pub fn entries(program: &Path, target: &str) -> Result<Vec<Entry>> {
     let is_windows = target.contains("windows");
     let name = format!("bin/wavelerp{}", if is_windows { ".exe" } else { "" });
@@ -81,7 +81,7 @@ pub fn version(program: &Path) -> Result<String> {
     version.ok_or(format!("{} states no version: {line}", program.display()))
 }
 
-/// What the program prints, whatever shaders and adapter the environment names.
+/// Output of the program, independent of shaders and adapter in the environment.
 fn printed(program: &Path, arguments: &[&str]) -> Result<Vec<u8>> {
     let mut command = Command::new(program);
     command

@@ -1,6 +1,6 @@
-//! The licences of the crates that are compiled into the program, as one text: which crate is under which,
-//! then every licence text once. Runs `cargo tree` and `cargo metadata`; reads the sources that cargo has unpacked, so
-//! that it works without a network and without a tool that cargo does not bring along.
+//! Licences of the crates compiled into the program, as one text: a list of crates and licences, then every licence
+//! text once. Runs `cargo tree` and `cargo metadata` and reads the sources unpacked by cargo, so it needs no network
+//! and no other tool.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,17 +10,17 @@ use serde_json::Value;
 
 use crate::{Result, output_of, root};
 
-/// Beginnings of the names of files that hold a licence, in capitals.
+/// Prefixes of licence file names, in capitals.
 const NAMES: &str = "LICENSE LICENCE COPYING COPYRIGHT NOTICE UNLICENSE OFL UFL THIRD";
 const MIT: &str = include_str!("../../../LICENSE-MIT");
 const APACHE: &str = include_str!("../../../LICENSE-APACHE");
 
-/// The whole text, for a program that is built for `target`.
+/// The complete text, for a program built for `target`.
 pub fn text(target: &str) -> Result<String> {
     let used = "tree --locked --package wavelerp --edges normal,no-proc-macro --prefix none --format {p} --target";
     let used = cargo(used, target)?;
     let used = String::from_utf8_lossy(&used);
-    // A line is `name v1.2.3`, and `(*)` behind that if the crate was listed before.
+    // A line is `name v1.2.3`, followed by `(*)` if the crate was listed before.
     let used = used.lines().map(|line| line.trim_end_matches(" (*)"));
     let mut used: BTreeSet<&str> = used.filter(|line| !line.starts_with("wavelerp ")).collect();
     let metadata = "metadata --locked --format-version 1 --filter-platform";
@@ -43,7 +43,7 @@ pub fn text(target: &str) -> Result<String> {
             own.push(usual(name, licence)?);
         }
         for text in own {
-            // Two texts are the same if only their line breaks differ.
+            // Texts are equal if only their line breaks differ.
             let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
             let (_, names) = texts.entry(words).or_insert((text, BTreeSet::new()));
             names.insert(name.to_owned());
@@ -65,7 +65,7 @@ pub fn text(target: &str) -> Result<String> {
     Ok(all)
 }
 
-/// What cargo prints in the checkout, asked with these words and the target.
+/// Output of a cargo command in the checkout, for the target.
 fn cargo(words: &str, target: &str) -> Result<Vec<u8>> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
@@ -73,7 +73,7 @@ fn cargo(words: &str, target: &str) -> Result<Vec<u8>> {
     output_of(command.current_dir(root()))
 }
 
-/// The licence texts in a crate's folder and in the folders directly below it.
+/// Licence texts in a crate's folder and its immediate subfolders.
 fn texts_in(folder: &Path) -> Result<Vec<String>> {
     let cannot = |error| format!("cannot read {}: {error}", folder.display());
     let list = |folder: &Path| -> std::io::Result<Vec<PathBuf>> {
@@ -100,12 +100,12 @@ fn texts_in(folder: &Path) -> Result<Vec<String>> {
     texts.collect()
 }
 
-/// The text of a licence whose crate comes without one.
+/// Text of a licence for a crate that does not include it.
 fn usual(name: &str, licence: &str) -> Result<String> {
     if licence.contains("Apache-2.0") {
         return Ok(APACHE.trim().to_owned());
     }
-    // MIT's text without the line of the copyright holder.
+    // MIT's text without the copyright line.
     match MIT.split_once("Permission is hereby") {
         Some((_, rest)) if licence.contains("MIT") => Ok(format!(
             "MIT License\n\nCopyright (c) the authors of {name}\n\nPermission is hereby {}",

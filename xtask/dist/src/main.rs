@@ -1,5 +1,5 @@
-//! Packs a built program with everything that belongs to it into one archive, for `cargo xtask dist`. The same
-//! program and the same checkout give the same bytes. Writes the archive and its SHA-256, nothing else.
+//! Packs a built program and everything that belongs to it into one archive, for `cargo xtask dist`. Equal programs
+//! and checkouts give equal bytes. Writes only the archive and its SHA-256.
 
 mod archive;
 mod contents;
@@ -12,7 +12,7 @@ use archive::Entry;
 use clap::Parser;
 use sha2::{Digest, Sha256};
 
-/// What goes wrong, as a sentence.
+/// Errors are sentences.
 type Result<T> = std::result::Result<T, String>;
 
 /// Packs a built program with everything that belongs to it; `cargo xtask dist` builds one and runs this.
@@ -67,12 +67,12 @@ fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// The checkout that this program was compiled in.
+/// The checkout in which this program was compiled.
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The time that all files of the archive carry: SOURCE_DATE_EPOCH, or else when the commit was made.
+/// Time of all files in the archive: SOURCE_DATE_EPOCH, otherwise that of the commit.
 fn time() -> Result<u64> {
     let text = match std::env::var("SOURCE_DATE_EPOCH") {
         Ok(given) => given,
@@ -89,7 +89,7 @@ fn time() -> Result<u64> {
         .map_err(|_| format!("`{text}` is no time in seconds since 1970"))
 }
 
-/// Standard output of a command that has to end well.
+/// Standard output of a command, which must succeed.
 fn output_of(command: &mut Command) -> Result<Vec<u8>> {
     let output = command
         .output()

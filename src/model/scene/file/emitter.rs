@@ -1,4 +1,4 @@
-//! Where particles come from.
+//! Particle emitters.
 
 use serde::Deserialize;
 
@@ -7,17 +7,17 @@ use super::ranges::{
     from, part,
 };
 
-/// How many particles an emitter gets.
+/// Number of particles of an emitter.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 pub enum Amount {
-    /// This many, before any share is dealt out; fewer if there are not as many.
+    /// This many, before shares are distributed; fewer if there are not enough.
     Exactly(u32),
-    /// This part of the rest, relative to the other shares.
+    /// Share of the rest, relative to the other shares.
     Share(f32),
 }
 
 part! {
-    /// Where particles come from and what becomes of them.
+    /// Source and life of particles.
     pub struct EmitterSpec {
         pub amount: Amount => some;
         /// World-space centre of the spawn box, metres.
@@ -25,7 +25,7 @@ part! {
         /// Half-size of the spawn box, metres.
         #[serde(default)]
         pub extent: [f32; 3] => LENGTH;
-        /// Seconds; 0: particles stand still at the middle of their life.
+        /// Seconds; 0: particles stand still in the middle of their life.
         #[serde(default)]
         pub lifetime: f32 => lifetime_is_short_or_none;
         /// World-space velocity, m/s.
@@ -37,12 +37,12 @@ part! {
         /// Random velocity per axis, ± m/s.
         #[serde(default)]
         pub spread: f32 => from(0.0, 1e3, " m/s");
-        /// Swing sideways at the end of life, metres.
+        /// Sideways swing at the end of life, metres.
         #[serde(default)]
         pub turbulence: f32 => LENGTH;
         /// Albedo at birth, 0…1.
         pub albedo_start: [f32; 3] => PART;
-        /// Albedo at the end of life, 0…1; the one at birth if left out.
+        /// Albedo at the end of life, 0…1; defaults to that at birth.
         #[serde(default)]
         pub albedo_end: Option<[f32; 3]> => PART;
         /// Radiance at birth, falling to 0 at the end of life.
@@ -51,34 +51,34 @@ part! {
         /// Opacity at the centre, 0…1.
         pub opacity: f32 => PART;
         /// 0: hard disc, 1: soft to the rim.
-        #[serde(default = "super::one")]
+        #[serde(default = "super::ranges::one")]
         pub softness: f32 => PART;
-        /// Part of life over which opacity rises at birth and falls at the end, 0…0.5.
+        /// Fraction of life over which opacity rises at birth and falls at the end, 0…0.5.
         #[serde(default)]
         pub fade: f32 => from(0.0, 0.5, "");
         /// Radius at birth, metres.
         pub radius_start: f32 => SIZE;
-        /// Radius at the end of life, metres; the one at birth if left out.
+        /// Radius at the end of life, metres; defaults to that at birth.
         #[serde(default)]
         pub radius_end: Option<f32> => SIZE;
-        /// Random part of the radius, 0…1.
+        /// Random variation of the radius, 0…1.
         #[serde(default)]
         pub radius_variation: f32 => PART;
         #[serde(default)]
         pub shape: Shape => any;
-        /// Turns per second of a puff, ± at random.
+        /// Rotations per second of a puff, ± at random.
         #[serde(default)]
         pub spin: f32 => from(0.0, 100.0, " turns/s");
-        /// Part of a puff that has thinned away at the end of life, 0…1.
+        /// Fraction of a puff eroded at the end of life, 0…1.
         #[serde(default)]
         pub erosion: f32 => PART;
-        /// Optical depth of the emitter's whole cloud to light that passes through it; 0: none.
+        /// Optical depth of the emitter's whole cloud for self-shadowing; 0: none.
         #[serde(default)]
         pub self_shadow: f32 => from(0.0, 100.0, "");
         /// Distance to a surface over which particles fade, metres; 0: cut off there.
         #[serde(default)]
         pub soften: f32 => LENGTH;
-        /// Seconds of its way that a particle is drawn out to; it gets thinner by as much.
+        /// Seconds of motion over which a particle is stretched; it thins out accordingly.
         #[serde(default)]
         pub stretch: f32 => from(0.0, 100.0, " s");
     }
@@ -91,7 +91,7 @@ fn some(amount: &Amount) -> Result<(), Fault> {
     }
 }
 
-/// A lifetime near 0 would make the number of lives so far infinite.
+/// A lifetime near 0 would overflow the count of lives so far.
 fn lifetime_is_short_or_none(lifetime: &f32) -> Result<(), Fault> {
     if *lifetime == 0.0 || (1e-3..=1e6).contains(lifetime) {
         return Ok(());
@@ -100,12 +100,12 @@ fn lifetime_is_short_or_none(lifetime: &f32) -> Result<(), Fault> {
     Err(Fault::of(lifetime, allowed))
 }
 
-/// What a particle looks like.
+/// Appearance of a particle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum Shape {
     /// A disc with `softness`.
     #[default]
     Disc,
-    /// One of eight puffs of smoke, each particle's turned its own way.
+    /// One of eight puffs of smoke, each particle's rotated its own way.
     Puff,
 }

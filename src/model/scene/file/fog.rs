@@ -3,18 +3,16 @@
 use super::ranges::{PART, PLACE, VELOCITY, above, from, own, part};
 
 part! {
-    /// The medium: density falls exponentially with height, times drifting noise.
-    ///
-    /// By default there is none.
+    /// The medium: density falls exponentially with height, times drifting noise. None by default.
     pub struct Fog {
         /// Extinction at and below `height`, 1/m.
         pub extinction: f32 = 0.0 => from(0.0, 1e3, " 1/m");
         /// Single-scattering albedo, 0…1.
         pub albedo: [f32; 3] = [1.0; 3] => PART;
-        /// Henyey–Greenstein g; above 0 light goes on forwards.
+        /// Henyey–Greenstein g; above 0, light scatters forwards.
         #[serde(default)]
         pub anisotropy: f32 = 0.0 => from(-0.95, 0.95, "");
-        /// World-space y below which fog is at its densest, metres.
+        /// World-space y below which fog is densest, metres.
         #[serde(default)]
         pub height: f32 = 0.0 => PLACE;
         /// Exponential falloff above `height`, 1/m; 0: none.
@@ -28,7 +26,7 @@ part! {
 part! {
     /// Variation of the fog's density.
     pub struct Noise {
-        /// 0: none, 1: from nothing to twice the density.
+        /// 0: none, 1: varies from zero to twice the density.
         pub strength: f32 = 0.0 => PART;
         /// Noise cells per metre.
         pub scale: f32 = 1.0 => above(0.0, 1e2, " 1/m");

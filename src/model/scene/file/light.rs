@@ -1,23 +1,21 @@
-//! What lights a scene: sun, sky and point lights.
+//! Lights of a scene: sun, sky and point lights.
 
 use super::ranges::{Fault, PART, PLACE, RADIANCE, any, from, part};
 
-/// Every froxel and splat sees all point lights.
+/// Limit on point lights, since each froxel and splat evaluates all of them.
 pub(super) const MOST_LIGHTS: usize = 64;
 
 part! {
-    /// A light at infinity.
-    ///
-    /// By default there is none.
+    /// A light at infinity. None by default.
     pub struct Sun {
         /// World space, any length but 0.
         pub direction_to_sun: [f32; 3] = [0.0, 1.0, 0.0] => (from(-1e3, 1e3, ""), has_length);
-        /// On a surface that faces the sun, W/m² up to the exposure.
+        /// On a surface facing the sun, W/m² up to the exposure.
         pub irradiance: [f32; 3] = [0.0; 3] => RADIANCE;
-        /// Angular radius, degrees: how soft shadows are.
+        /// Angular radius, degrees: sets the softness of shadows.
         #[serde(default = "sun_radius")]
         pub radius: f32 = 0.0 => from(0.0, 10.0, "°");
-        /// Whether anything casts shadows.
+        /// True if the sun casts shadows.
         #[serde(default = "yes")]
         pub shadows: bool = false => any;
     }
@@ -52,7 +50,7 @@ part! {
 }
 
 part! {
-    /// A light that shines alike in all directions and casts no shadow.
+    /// A light that shines equally in all directions and casts no shadow.
     pub struct PointLight {
         /// World space, metres.
         pub position: [f32; 3] => PLACE;
@@ -60,11 +58,11 @@ part! {
         pub radius: f32 => from(1e-3, 1e4, " m");
         /// Radiant intensity, W/sr up to the exposure.
         pub intensity: [f32; 3] => RADIANCE;
-        /// Variation in time, as of a fire, 0…1.
+        /// Variation over time, like fire, 0…1.
         #[serde(default)]
         pub flicker: f32 => PART;
         /// Part of its light that fog and particles scatter, 0…1.
-        #[serde(default = "super::one")]
+        #[serde(default = "super::ranges::one")]
         pub glow: f32 => PART;
     }
 }

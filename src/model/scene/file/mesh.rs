@@ -4,13 +4,15 @@ use serde::Deserialize;
 
 use super::ranges::{Fault, PART, PLACE, RADIANCE, SCALE, SENTENCE, SIZE, TURN, ranges};
 use crate::model::meshes::MOST_TRIANGLES;
-use crate::model::scene::mesh::triangles;
 
-/// An opaque solid, or a file of them.
+/// Sides of a groove.
+pub(in crate::model::scene) const SIDES_PER_FLUTE: u32 = 6;
+
+/// An opaque solid, or a model file.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum MeshSpec {
-    /// A box along the axes.
+    /// An axis-aligned box.
     Box {
         /// World space, metres.
         center: [f32; 3],
@@ -18,13 +20,13 @@ pub enum MeshSpec {
         half_size: [f32; 3],
         /// 0…1.
         albedo: [f32; 3],
-        /// Factor on the albedo that glows by itself.
+        /// Factor on the albedo for its own light.
         #[serde(default)]
         emission: f32,
     },
     /// An upright closed cylinder.
     Cylinder {
-        /// World-space centre of its lower disc, metres.
+        /// World-space centre of its bottom disc, metres.
         base: [f32; 3],
         /// Metres.
         radius: f32,
@@ -33,16 +35,16 @@ pub enum MeshSpec {
         /// Number of flat sides.
         #[serde(default = "default_segments")]
         segments: u32,
-        /// Grooves from top to bottom; 0: none.
+        /// Number of grooves from top to bottom; 0: none.
         #[serde(default)]
         flutes: u32,
         /// 0…1.
         albedo: [f32; 3],
-        /// Factor on the albedo that glows by itself.
+        /// Factor on the albedo for its own light.
         #[serde(default)]
         emission: f32,
     },
-    /// A level rectangle that is seen from above.
+    /// A horizontal rectangle, visible from above.
     Plane {
         /// World space, metres.
         center: [f32; 3],
@@ -51,18 +53,17 @@ pub enum MeshSpec {
         /// 0…1.
         albedo: [f32; 3],
     },
-    /// A model of a file of glTF.
     File {
         /// Path, relative to the folder of the scene file.
         file: String,
-        /// Where the file's origin is, world space, metres.
+        /// World-space position of the file's origin, metres.
         #[serde(default)]
         position: [f32; 3],
         /// Degrees about x, then y, then z of the world.
         #[serde(default)]
         rotation: [f32; 3],
         /// Metres per unit of the file.
-        #[serde(default = "super::one")]
+        #[serde(default = "super::ranges::one")]
         scale: f32,
     },
 }
@@ -97,6 +98,24 @@ ranges!(MeshSpec:
 );
 
 impl MeshSpec {
+    /// The number of triangles that [`vertices`](crate::model::scene::vertices) makes of it.
+    pub(in crate::model::scene) fn triangles(&self) -> u64 {
+        match self {
+            Self::Box { .. } => 12,
+            Self::Plane { .. } => 2,
+            Self::File { .. } => 0,
+            Self::Cylinder {
+                segments, flutes, ..
+            } => {
+                let sides = match flutes {
+                    0 => *segments,
+                    _ => flutes * SIDES_PER_FLUTE,
+                };
+                4 * u64::from(sides)
+            }
+        }
+    }
+
     /// A model of a file that is not turned.
     pub(in crate::model::scene) fn file(file: &str, position: [f32; 3], scale: f32) -> Self {
         Self::File {
@@ -108,9 +127,9 @@ impl MeshSpec {
     }
 }
 
-/// All solids together must not be more than adapters can bind.
+/// All solids together must fit a buffer that every adapter can bind.
 pub(super) fn few_triangles(meshes: &[MeshSpec]) -> Result<(), Fault> {
-    let count: u64 = meshes.iter().map(triangles).sum();
+    let count: u64 = meshes.iter().map(MeshSpec::triangles).sum();
     if count <= MOST_TRIANGLES as u64 {
         return Ok(());
     }

@@ -1,7 +1,8 @@
-//! The scene file: one struct per RON struct with the ranges of its fields, nothing computed.
+//! The scene file: one struct per RON struct with the ranges of its fields. Nothing is computed here.
 //!
 //! World space: right-handed, y up, metres. Colours are linear RGB.
 
+mod camera;
 mod emitter;
 mod fog;
 mod light;
@@ -10,42 +11,38 @@ mod ranges;
 mod sheet;
 mod splat;
 
+pub use camera::{CameraPreset, Viewpoint};
 pub use emitter::{Amount, EmitterSpec, Shape};
 pub use fog::{Fog, Noise};
 pub use light::{PointLight, Sky, Sun};
 pub use mesh::MeshSpec;
+pub(super) use mesh::SIDES_PER_FLUTE;
 pub(crate) use ranges::{Checked, Fault};
 pub(super) use ranges::{FARTHEST, LEAST_NEAR, LONGEST_NAME};
-pub use sheet::SheetSpec;
+pub use sheet::{MOST_SHEETS, SheetSpec};
 pub(super) use splat::SPLAT_FILES;
 pub use splat::{SplatColors, SplatSpec};
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
-use glam::Vec3;
 use serde::Deserialize;
 
-use super::camera::Viewpoint;
 use super::placed_meshes::PlacedMeshes;
 use super::placed_splats::PlacedSplats;
-use super::{MOST_SHEETS, MOST_SLICES};
+use super::slices::MOST_SLICES;
 use light::MOST_LIGHTS;
 use ranges::{
-    CAMERA, EACH, LENGTH, List, NAME, PART, RADIANCE, Rule as _, SENTENCE, above, any, from, own,
-    part, ranges,
+    EACH, LENGTH, List, NAME, PART, RADIANCE, SENTENCE, above, any, from, one, own, part,
 };
 
 part! {
-    /// A scene file.
-    ///
-    /// The default is empty and dark: scenes made by the program start with it.
+    /// A scene file. Empty and dark by default, as a basis for scenes made by the program.
     pub struct Scene {
         /// One word.
         pub name: String = String::new() => NAME;
-        /// One sentence: what the scene shows.
+        /// One sentence describing the scene.
         pub shows: String = String::new() => SENTENCE;
-        /// The moment that looks best, seconds.
+        /// Best-looking moment, seconds.
         pub best_time: f32 = 0.0 => from(0.0, 1e5, " s");
         /// Default number of particles.
         pub particles: u32 = 0 => any;
@@ -54,71 +51,67 @@ part! {
         pub fog_slices: u32 = 0 => 0..=MOST_SLICES;
         /// Factor from radiance to the tone curve's input.
         pub exposure: f32 = 1.0 => above(0.0, 1e6, "");
-        /// View depth of the first fog slice's near side, metres; no particle is nearer.
+        /// View depth of the first fog slice's near side, metres; particles in front of it are not drawn.
         pub near: f32 = 0.01 => from(LEAST_NEAR, 1e4, " m");
-        /// View depth of the last fog slice's far side, metres; no particle is farther.
+        /// View depth of the last fog slice's far side, metres; particles behind it are not drawn.
         pub far: f32 = 100.0 => from(1.01 * near, FARTHEST.min(1e10 * near), " m (from 1.01 to 1e10 times `near`)");
         /// At least one; the first is the default.
-        pub cameras: Vec<CameraPreset> = Vec::new() => (EACH, |cameras: &Vec<_>| told_apart(cameras));
+        pub cameras: Vec<CameraPreset> = Vec::new() => (EACH, |cameras: &Vec<_>| camera::told_apart(cameras));
         pub sun: Sun = Sun::default() => own;
-        /// Radiance from above, and from everywhere without `ground`.
+        /// Radiance from above; from everywhere without `ground`.
         pub ambient: [f32; 3] = [0.0; 3] => RADIANCE;
-        /// Radiance from below; `ambient` if left out.
+        /// Radiance from below; defaults to `ambient`.
         #[serde(default)]
         pub ground: Option<[f32; 3]> = None => RADIANCE;
         #[serde(default)]
         pub tone_curve: ToneCurve = ToneCurve::default() => any;
-        /// Whether the final picture's edges are smoothed.
+        /// True to antialias the final picture.
         #[serde(default)]
         pub antialias: bool = false => any;
         #[serde(default)]
         pub bloom: Bloom = Bloom::default() => own;
         #[serde(default)]
         pub surface: Surface = Surface::default() => own;
-        /// What is seen where nothing is drawn.
         pub sky: Sky = Sky::default() => own;
         pub fog: Fog = Fog::default() => own;
         #[serde(default)]
         pub lights: Vec<PointLight> = Vec::new() => List { most: MOST_LIGHTS, of: "lights" };
         #[serde(default)]
         pub emitters: Vec<EmitterSpec> = Vec::new() => EACH;
-        /// Translucent panes.
         #[serde(default)]
         pub sheets: Vec<SheetSpec> = Vec::new() => List { most: MOST_SHEETS, of: "sheets" };
-        /// Opaque solids.
         #[serde(default)]
         pub meshes: Vec<MeshSpec> = Vec::new() => (EACH, |meshes: &Vec<_>| mesh::few_triangles(meshes));
-        /// Files of Gaussian splats.
         #[serde(default)]
         pub splats: Vec<SplatSpec> = Vec::new() => SPLAT_FILES;
-        /// What is added to the variances of those splats on the screen, square pixels.
+        /// Added to the variances of those splats on the screen, square pixels.
         #[serde(default = "default_dilation")]
         pub splat_dilation: f32 = default_dilation() => from(0.0, 100.0, " px²");
-        /// What those files hold, where they are placed: [`Scene::load_splats`] reads them.
+        /// Splats of those files, placed in the scene by [`Scene::load_splats`].
         #[serde(skip)]
         pub placed_splats: Arc<PlacedSplats> = Arc::default() => any;
-        /// What the files among the meshes hold, where they are placed: [`Scene::load_meshes`] reads them.
+        /// Models of the files among the meshes, placed in the scene by [`Scene::load_meshes`].
         #[serde(skip)]
         pub placed_meshes: Arc<PlacedMeshes> = Arc::default() => any;
     }
 }
 
-/// How exposed radiance becomes the screen's light.
+/// Mapping of exposed radiance to the display.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum ToneCurve {
-    /// Highlights roll off and lose colour, as on film.
+    /// Highlights roll off and desaturate, as on film.
     #[default]
     Filmic,
-    /// As it is, up to white.
+    /// Linear, up to white.
     Linear,
-    /// None: what is composited is what the screen shows, in sRGB, up to white.
+    /// None: composites directly in the display's sRGB encoding, up to white.
     Encoded,
 }
 
 part! {
-    /// Glow around what is bright.
+    /// Glow around bright areas.
     pub struct Bloom {
-        /// Part of the light above `threshold` that glows; 0: no bloom.
+        /// Fraction of light above `threshold` that glows; 0: no bloom.
         pub strength: f32 = 0.0 => PART;
         /// Exposed radiance above which light glows.
         #[serde(default = "one")]
@@ -127,7 +120,7 @@ part! {
 }
 
 part! {
-    /// What opaque solids are made of; all 0: plain.
+    /// Surface of opaque solids; all 0: plain.
     #[serde(default)]
     pub struct Surface {
         /// Variation of the albedo by stains and grain, 0…1.
@@ -141,70 +134,10 @@ part! {
     }
 }
 
-/// A camera by name.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CameraPreset {
-    /// One word, unique in the scene.
-    pub name: String,
-    /// World-space position, metres.
-    pub eye: [f32; 3],
-    /// World-space point in the middle of the picture, metres.
-    pub target: [f32; 3],
-    /// Vertical field of view, degrees.
-    pub fov_y: f32,
-}
-
-impl Checked for CameraPreset {
-    fn check(&self) -> Result<(), Fault> {
-        let named = NAME.check(&self.name);
-        named.map_err(|fault| fault.within("name"))?;
-        self.viewpoint().check()
-    }
-}
-
-ranges!(Viewpoint: Self {
-    eye: CAMERA,
-    target: (CAMERA, |target: &Vec3| apart(*eye, *target)),
-    fov_y: from(1.0, 170.0, "°"),
-});
-
-/// Eye and target must be so far apart that numbers of 32 bits tell the direction.
-fn apart(eye: Vec3, target: Vec3) -> Result<(), Fault> {
-    let size = eye.abs().max(target.abs()).max_element();
-    if (eye - target).abs().max_element() > 1e-6 * size {
-        return Ok(());
-    }
-    let [x, y, z] = target.to_array();
-    let value = format!("{x},{y},{z}, the same as `eye`");
-    let allowed = "apart from it by more than a millionth of their coordinates";
-    Err(Fault::of(value, allowed))
-}
-
-/// There must be a camera, and no two of one name.
-fn told_apart(cameras: &[CameraPreset]) -> Result<(), Fault> {
-    if cameras.is_empty() {
-        return Err(Fault::of("empty", "a list of at least one camera"));
-    }
-    let mut names = HashSet::new();
-    for (index, camera) in cameras.iter().enumerate() {
-        if !names.insert(&camera.name) {
-            let value = format!("`{}`, the name of an earlier camera", camera.name);
-            let fault = Fault::of(value, "unique in the scene");
-            return Err(fault.within("name").at(index));
-        }
-    }
-    Ok(())
-}
-
 fn default_dilation() -> f32 {
     0.3
 }
 
 fn default_fog_slices() -> u32 {
     64
-}
-
-fn one() -> f32 {
-    1.0
 }

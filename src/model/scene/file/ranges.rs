@@ -1,17 +1,17 @@
-//! What the values of a scene's fields may be, in the words of its tables: see [`ranges`].
+//! Allowed values of a scene's fields, and their wording in messages; see [`ranges`].
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
 use glam::Vec3;
 
-/// A value that its field does not allow.
+/// A value outside its field's range.
 #[derive(Debug)]
 pub(crate) struct Fault {
-    /// Where it is, from the struct that was checked: such as `noise.drift[0]`.
+    /// Its path from the checked struct, such as `noise.drift[0]`.
     pub(crate) path: String,
     pub(crate) value: String,
-    /// What it must be.
+    /// Description of allowed values.
     pub(crate) allowed: String,
 }
 
@@ -24,7 +24,7 @@ impl Fault {
         }
     }
 
-    /// It as that of a struct's field.
+    /// The same fault, seen from the struct that contains `field`.
     pub(crate) fn within(mut self, field: &str) -> Self {
         let is_field = !self.path.is_empty() && !self.path.starts_with('[');
         let dot = if is_field { "." } else { "" };
@@ -32,25 +32,25 @@ impl Fault {
         self
     }
 
-    /// It as that of a list's element.
+    /// The same fault, seen from the list that contains the element.
     pub(super) fn at(self, index: usize) -> Self {
         self.within(&format!("[{index}]"))
     }
 }
 
-/// A struct that keeps the ranges of its fields.
+/// A struct that can check the ranges of its fields.
 pub(crate) trait Checked {
-    /// Finds the first value out of its range.
+    /// Finds the first out-of-range value.
     fn check(&self) -> Result<(), Fault>;
 }
 
-/// What a field of this type may be.
+/// Allowed values of a field of this type.
 pub(super) trait Rule<T> {
     fn check(&self, value: &T) -> Result<(), Fault>;
 }
 
-/// Lists every field of a struct, or of an enum's variants, with what it may be. One that is left out does not compile.
-/// A rule may use the fields by their names, which are references.
+/// Lists every field of a struct, or of an enum's variants, with its rule. A missing field does not compile. Rules
+/// may use the fields by name, as references.
 macro_rules! ranges {
     ($checked:ident: $($shape:path { $($field:ident: $rule:expr,)+ })+) => {
         impl $crate::model::scene::file::Checked for $checked {
@@ -97,7 +97,7 @@ macro_rules! part {
 }
 pub(super) use part;
 
-/// An interval and its unit. With `above` the lower end itself is not allowed.
+/// An interval and its unit. With `above`, the lower end is excluded.
 #[derive(Clone, Copy)]
 pub(super) struct Range {
     low: f32,
@@ -123,21 +123,21 @@ pub(super) const fn above(low: f32, high: f32, unit: &'static str) -> Range {
 }
 
 pub(super) const PLACE: Range = from(-1e5, 1e5, " m");
-/// The farthest from the origin that a camera may be, and the most that it may see, metres: splat files are in whatever
-/// unit their programs had.
+/// Maximum distance of a camera from the origin, and maximum view distance, metres: splat files come in arbitrary
+/// units.
 pub(in crate::model::scene) const FARTHEST: f32 = 1e7;
-/// The least depth at which anything is seen, metres: of scenes of a micrometre.
+/// Minimum near depth, metres: for scenes of a micrometre.
 pub(in crate::model::scene) const LEAST_NEAR: f32 = 1e-8;
 pub(super) const CAMERA: Range = from(-FARTHEST, FARTHEST, " m");
 pub(super) const SIZE: Range = above(0.0, 1e4, " m");
-/// Metres per unit of a file, whatever that is.
+/// Metres per unit of a file, whatever its unit.
 pub(super) const SCALE: Range = above(0.0, 1e6, " m per unit");
 pub(super) const LENGTH: Range = from(0.0, 1e4, " m");
 pub(super) const TURN: Range = from(-360.0, 360.0, "°");
 pub(super) const VELOCITY: Range = from(-1e3, 1e3, " m/s");
 pub(super) const ACCELERATION: Range = from(-1e3, 1e3, " m/s²");
 pub(super) const RADIANCE: Range = from(0.0, 1e6, "");
-/// One of so many.
+/// Subsampling: one of this many.
 pub(super) const EVERY: RangeInclusive<u32> = 1..=1_000_000;
 pub(super) const PART: Range = from(0.0, 1.0, "");
 
@@ -162,7 +162,7 @@ impl Rule<f32> for Range {
     }
 }
 
-/// In each element.
+/// Applies to each element.
 impl<const N: usize> Rule<[f32; N]> for Range {
     fn check(&self, values: &[f32; N]) -> Result<(), Fault> {
         of_each(values, |value| self.check(value))
@@ -175,7 +175,7 @@ impl Rule<Vec3> for Range {
     }
 }
 
-/// If there is a value.
+/// Applies if there is a value.
 impl<T> Rule<Option<T>> for Range
 where
     Self: Rule<T>,
@@ -195,27 +195,27 @@ impl Rule<u32> for RangeInclusive<u32> {
     }
 }
 
-/// In each element.
+/// Applies to each element.
 impl<const N: usize> Rule<[u32; N]> for RangeInclusive<u32> {
     fn check(&self, values: &[u32; N]) -> Result<(), Fault> {
         of_each(values, |value| self.check(value))
     }
 }
 
-/// Every value that its type has.
+/// Any value of the type.
 pub(super) fn any<T>(_: &T) -> Result<(), Fault> {
     Ok(())
 }
 
-/// What the struct itself allows.
+/// The struct's own rules.
 pub(super) fn own<T: Checked>(value: &T) -> Result<(), Fault> {
     value.check()
 }
 
-/// What each struct of a list allows, and how many of them there may be.
+/// The rules of each struct in a list, and a limit on their number.
 pub(in crate::model::scene) struct List {
     pub(super) most: usize,
-    /// What they are called in messages.
+    /// Plural noun for messages.
     pub(super) of: &'static str,
 }
 
@@ -241,10 +241,10 @@ impl<T: Checked> Rule<Vec<T>> for List {
     }
 }
 
-/// A text up to so many characters. Names and sentences stand in reports, file names and metadata of pictures.
+/// Text with a maximum number of characters. Names and sentences appear in reports, file names and picture metadata.
 pub(super) struct Text(usize);
 
-/// The longest name, in characters.
+/// Maximum length of a name, in characters.
 pub(in crate::model::scene) const LONGEST_NAME: usize = 80;
 pub(super) const NAME: Text = Text(LONGEST_NAME);
 pub(super) const SENTENCE: Text = Text(400);
@@ -270,14 +270,14 @@ impl Rule<String> for Text {
     }
 }
 
-/// What a function allows.
+/// A predicate as a rule.
 impl<T, F: Fn(&T) -> Result<(), Fault>> Rule<T> for F {
     fn check(&self, value: &T) -> Result<(), Fault> {
         self(value)
     }
 }
 
-/// What both allow.
+/// Both rules must hold.
 impl<T, A: Rule<T>, B: Rule<T>> Rule<T> for (A, B) {
     fn check(&self, value: &T) -> Result<(), Fault> {
         self.0.check(value)?;
@@ -288,4 +288,9 @@ impl<T, A: Rule<T>, B: Rule<T>> Rule<T> for (A, B) {
 fn of_each<T>(values: &[T], check: impl Fn(&T) -> Result<(), Fault>) -> Result<(), Fault> {
     let mut numbered = values.iter().enumerate();
     numbered.try_for_each(|(index, value)| check(value).map_err(|fault| fault.at(index)))
+}
+
+/// The default of a factor.
+pub(super) fn one() -> f32 {
+    1.0
 }

@@ -3,41 +3,45 @@
 use glam::DVec3;
 
 use super::ranges::{Fault, LENGTH, PART, PLACE, RADIANCE, Range, from, part};
+use crate::model::meshes::MOST_PANES;
 
-/// The most cells along an edge.
+/// Maximum cells along an edge.
 const MOST_CELLS: u32 = 64;
 
+/// Most sheets: each has a part of one texture for its light. `shaders/common/sheet.wesl` has the same.
+pub const MOST_SHEETS: usize = MOST_PANES;
+
 part! {
-    /// A flat translucent pane: a parallelogram. It casts no shadow; sheets that cross each other are sorted
-    /// by their cells' centres.
+    /// A flat translucent pane: a parallelogram. It casts no shadow; intersecting sheets are sorted by the centres of
+    /// their cells.
     pub struct SheetSpec {
         /// World space, metres.
         pub center: [f32; 3] = [0.0; 3] => PLACE;
         /// From the centre to the middle of an edge, metres.
         pub half_u: [f32; 3] = [0.0; 3] => (EDGE, is_long);
-        /// From the centre to the middle of the edge beside it, metres.
+        /// From the centre to the middle of the adjacent edge, metres.
         pub half_v: [f32; 3] = [0.0; 3] => ((EDGE, is_long), |half_v: &_| spans(half_u, half_v));
         /// Cells along `half_u` and `half_v`, each a layer at its centre's depth.
         #[serde(default = "default_cells")]
         pub cells: [u32; 2] = default_cells() => 1..=MOST_CELLS;
         /// 0…1.
         pub albedo: [f32; 3] = [0.0; 3] => PART;
-        /// Own light, radiance.
+        /// Emitted radiance.
         #[serde(default)]
         pub emission: [f32; 3] = [0.0; 3] => RADIANCE;
         /// 0…1.
         pub opacity: f32 = 0.0 => PART;
-        /// Part of the scattered light that leaves on the far side, 0…1.
+        /// Fraction of scattered light that leaves on the far side, 0…1.
         #[serde(default = "half")]
         pub transmission: f32 = half() => PART;
-        /// Width over which the opacity falls to 0 at the edges, metres; 0: sharp.
+        /// Width over which opacity falls to 0 at the edges, metres; 0: sharp.
         #[serde(default)]
         pub fade: f32 = 0.0 => LENGTH;
         /// Width of a rim along the edges, metres; 0: none.
         #[serde(default)]
         pub rim: f32 = 0.0 => LENGTH;
         /// Opacity of the rim, 0…1.
-        #[serde(default = "super::one")]
+        #[serde(default = "super::ranges::one")]
         pub rim_opacity: f32 = 1.0 => PART;
     }
 }
@@ -52,7 +56,7 @@ fn is_long(half: &[f32; 3]) -> Result<(), Fault> {
     Err(Fault::of(format!("{length} m long"), "1 mm long or more"))
 }
 
-/// Two edges must span an area, not lie along one line.
+/// The edges must span an area, not lie on one line.
 fn spans(half_u: &[f32; 3], half_v: &[f32; 3]) -> Result<(), Fault> {
     let [u, v] = [half_u, half_v].map(wide);
     if u.cross(v).length() >= 0.01 * u.length() * v.length() {

@@ -1,7 +1,7 @@
-//! The crossover map: outputs across, layers up, a cell coloured by its winner, and a line where two rivals take equal
-//! time. Cells are of one size, so that each has room for its text.
+//! The crossover map: outputs across, layers up, cells coloured by winner, and a line where two rivals take equal
+//! time. All cells are equal in size, so that each has room for its text.
 
-use super::{Chart, Part, heading, words};
+use super::chart::{Chart, Part, heading, words};
 use crate::model::format::{grouped, time, times};
 use crate::model::methods::Method;
 use crate::report::axis::Tick;
@@ -15,15 +15,15 @@ use crate::report::drawing::{
 use crate::report::palette::{colour, lighter, look, on};
 
 const LEFT: f64 = MARGIN + 46.0;
-/// Least and greatest height of a row, and of all rows.
+/// Least and greatest height of a row; greatest height of all rows.
 const ROW: [f64; 2] = [38.0, 54.0];
 const HIGHEST: f64 = 420.0;
 const UNTIMED: Rgb = [150, 152, 158];
-/// Sizes of text in cells, and the height of a line as a part of its size.
+/// Text sizes in cells, and line height relative to text size.
 const LARGE: f64 = 12.5;
 const SMALL: f64 = 10.0;
 const STEP: f64 = 1.2;
-/// Room in a cell for the marker left of the text.
+/// Width of the marker left of the text in a cell.
 const MARKER: f64 = 13.0;
 
 pub(super) fn chart(record: &Record, groups: &[Group<'_>], map: &Map) -> Chart {
@@ -36,7 +36,7 @@ pub(super) fn chart(record: &Record, groups: &[Group<'_>], map: &Map) -> Chart {
     let height = (HIGHEST / rows).clamp(ROW[0], ROW[1]);
     let width = (WIDTH - MARGIN - LEFT) / map.outputs.len() as f64;
     let bottom = drawing.y + LINE + rows * height;
-    // The bottom left corner of a cell, or a point in it.
+    // Bottom left corner of a cell, or a point in it.
     let at = |column: f64, row: f64| [LEFT + column * width, bottom - row * height];
     let cells = (0..map.layers.len())
         .flat_map(|row| (0..map.outputs.len()).map(move |column| [column, row]));
@@ -48,7 +48,7 @@ pub(super) fn chart(record: &Record, groups: &[Group<'_>], map: &Map) -> Chart {
             drawing.add(&drawn(group, map, cell, middle, [width, height]));
         }
     }
-    // The line of equal time parts neighbours of which one rival is faster in the one, the other in the other.
+    // The line of equal time separates neighbouring cells in which different rivals are faster.
     let is_less = |[column, row]: [usize; 2]| Some(map.cell(column, row)?.rivals? < 1.0);
     drawing.add("<g stroke-linecap=\"square\">");
     for [column, row] in cells.clone() {
@@ -91,7 +91,7 @@ pub(super) fn chart(record: &Record, groups: &[Group<'_>], map: &Map) -> Chart {
     if map.crosses() {
         let border = line(&[[0.0; 2], [26.0, 0.0]], 4.0, "line");
         keys.push((border, "equal time".to_owned()));
-        about = "The line of equal time parts these cells from the others.";
+        about = "The line of equal time separates these cells from the others.";
     }
     drawing.legend(keys);
     drawing.paragraph(
@@ -108,13 +108,13 @@ pub(super) fn chart(record: &Record, groups: &[Group<'_>], map: &Map) -> Chart {
     Chart::new(&name, &title, vec![Part::Sweep], drawing)
 }
 
-/// Whether a dial puts several pixels on a thread: "4p".
+/// True if the dial is several pixels per thread: "4p".
 fn several_pixels(winner: &Winner) -> bool {
     let count = winner.dial.strip_suffix('p');
     count.is_some_and(|count| count.parse::<u32>().is_ok())
 }
 
-/// The colour of the winning method; lighter where a thread takes several pixels.
+/// Colour of the winner; lighter for several pixels per thread.
 fn fill(method: Method, several_pixels: bool) -> Rgb {
     match several_pixels {
         true => lighter(colour(method)),
@@ -122,7 +122,7 @@ fn fill(method: Method, several_pixels: bool) -> Rgb {
     }
 }
 
-/// A cell: the winner's marker, and as much of name, dial, lead and time as there is room for.
+/// A cell: the winner's marker, and as much of name, dial, lead and time as fits.
 fn drawn(group: &Group<'_>, map: &Map, cell: &Cell, [x, y]: Point, size: [f64; 2]) -> String {
     let winner = cell.winner.as_ref();
     let best = group.best();
@@ -167,7 +167,7 @@ fn drawn(group: &Group<'_>, map: &Map, cell: &Cell, [x, y]: Point, size: [f64; 2
     mark(&rows.collect::<Vec<_>>(), &said, &content)
 }
 
-/// The most telling lines of text that fit into a cell, and their size; no lines where none fit.
+/// The most informative text lines that fit a cell, and their size; none if nothing fits.
 fn told(winner: Option<&Winner>, room: [f64; 2]) -> (f64, Vec<String>) {
     let Some(winner) = winner else {
         return (SMALL, vec!["–".to_owned()]);

@@ -1,73 +1,22 @@
-//! Charts of a record as SVG: the crossover [`map`], time against layers and outputs and error against time ([`plots`]),
-//! the distance of each method from the best ([`ratios`]), and frames by pass. Files and pages hold the same ones.
+//! Charts of a record as SVG: the crossover [`map`], time against layers and outputs and error against time
+//! ([`plots`]), ratios to the best method ([`ratios`]), and frames by pass. Files and pages share them.
 
+mod chart;
 mod map;
 mod plots;
 mod ratios;
 
-use serde::Serialize;
-
-use super::format::{NOT_A_GPU, caption, conditions};
-use super::groups::{Group, TimedRow, groups, not_compared};
+use super::groups::{Group, TimedRow, groups};
 use super::map::maps;
-use super::record::{Record, Work};
-use crate::model::format::time;
+use super::record::Record;
 use crate::model::samples::Summary;
-use crate::report::drawing::{Bar, Drawing, standalone};
+use crate::report::drawing::Bar;
 use crate::report::palette;
+use chart::heading;
 
-#[derive(Clone, Debug, Serialize)]
-pub struct Chart {
-    /// The name of its file, without the ending: "map-cheap-particles".
-    pub name: String,
-    pub title: String,
-    pub parts: Vec<Part>,
-    /// For a page; [`Chart::file`] makes a file of it.
-    #[serde(skip)]
-    pub svg: String,
-}
+pub use chart::{Chart, Part};
 
-/// A part of a benchmark run, as `--parts` names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Part {
-    Sweep,
-    Cases,
-    Scenes,
-}
-
-impl Part {
-    pub fn of(work: &Work) -> Self {
-        match work {
-            Work::Lists { .. } => Self::Sweep,
-            Work::Case { .. } => Self::Cases,
-            Work::Scene { .. } => Self::Scenes,
-        }
-    }
-}
-
-impl Chart {
-    fn new(name: &str, title: &str, parts: Vec<Part>, drawing: Drawing) -> Self {
-        Self {
-            name: name.to_owned(),
-            title: title.to_owned(),
-            parts,
-            svg: drawing.finish(),
-        }
-    }
-
-    /// The name and the text of its file, which says the run's conditions, commit and command.
-    pub fn file(&self, record: &Record) -> (String, String) {
-        let about = conditions(record).into_iter();
-        let about: Vec<String> = about
-            .map(|(name, value)| format!("{name}: {value}"))
-            .collect();
-        let text = standalone(&self.svg, &about.join("\n"));
-        (format!("{}.svg", self.name), text)
-    }
-}
-
-/// Whether a file of this name may be a chart of a record. Runs of older versions have PNG files.
+/// True if a file of this name may be a chart of a record. Older versions wrote PNG files.
 pub fn is_chart(file: &str) -> bool {
     let name = file.strip_suffix(".svg").or(file.strip_suffix(".png"));
     let of_map = ["map-", "layers-", "outputs-"];
@@ -77,7 +26,7 @@ pub fn is_chart(file: &str) -> bool {
     })
 }
 
-/// All charts of a record. Charts without rows are left out.
+/// All charts of a record that have rows.
 pub fn charts(record: &Record) -> Vec<Chart> {
     let mut groups = groups(record);
     for group in &mut groups {
@@ -121,37 +70,18 @@ fn passes(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
     let mut drawing = heading(record, title);
     drawing.stacked_bars(&bars);
     drawing.paragraph(
-        "Medians of the passes one after the other. Each bar is the fastest frame: the method named beside the scene has \
+        "Medians of the passes, in order. Each bar is the fastest frame: the method named beside the scene has \
         the smallest sum of passes.",
     );
     (!bars.is_empty()).then(|| Chart::new("passes", title, parts, drawing))
 }
 
-fn heading(record: &Record, title: &str) -> Drawing {
-    let warning = record.adapter.is_cpu.then(|| NOT_A_GPU.to_owned());
-    let warning = warning.or_else(|| not_compared(record));
-    Drawing::new(title, warning.as_deref(), &caption(record))
-}
-
-fn words(timed: &TimedRow<'_>) -> String {
-    let spread = timed.spread;
-    let [median, p5, p95] = [spread.median, spread.p5, spread.p95].map(time);
-    let implausible = timed.doubt();
-    let implausible = implausible.map(|why| format!("; implausible: it {why}"));
-    format!(
-        "{}: {median}, 5th to 95th percentile {p5} to {p95}, n {}{}",
-        timed.row.runner,
-        spread.n,
-        implausible.unwrap_or_default()
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::fixture::{self, lists_row};
+    use super::super::format::NOT_A_GPU;
     use super::*;
 
-    /// The rows and the words of each mark.
     fn marks(svg: &str) -> Vec<(Vec<usize>, &str)> {
         let marks = svg.split("<g data-rows=\"").skip(1).filter_map(|mark| {
             let (rows, rest) = mark.split_once("\"><title>")?;

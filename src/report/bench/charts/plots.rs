@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Chart, Part, heading, words};
+use super::chart::{Chart, Part, heading, words};
 use crate::model::format::{grouped, three_digits, time};
 use crate::model::methods::Method;
 use crate::model::samples::distinct;
@@ -14,22 +14,22 @@ use crate::report::drawing::{
     Drawing, MARGIN, Point, WIDTH, hex, line, mark, marker, plot_top, series, stroke,
 };
 use crate::report::errors::name_of_rmse;
-use crate::report::front::{Axes, Standing, front};
 use crate::report::palette::look;
+use crate::report::pareto::{Axes, Standing, front};
 
-/// Most panels of a chart, two of them side by side.
+/// Greatest number of panels per chart, two of them side by side.
 const MOST: usize = 4;
 
-/// A method's points: the place of each on the x axis, and its row.
+/// Points of each method: index on the x axis, and row.
 type Lines<'a> = BTreeMap<Method, Vec<(usize, TimedRow<'a>)>>;
 
-/// Time against layers for several numbers of outputs, and the other way round.
+/// Time against layers for several numbers of outputs, and vice versa.
 pub(super) fn times(record: &Record, groups: &[Group<'_>], map: &Map) -> Vec<Chart> {
     let outputs = map.outputs.iter();
     let outputs = outputs.map(|&[w, h]| (pixels([w, h]) as f64, format!("{w}x{h}")));
     let layers = map.layers.iter();
     let layers = layers.map(|&count| (f64::from(count), grouped(count.into())));
-    // In the order of columns and rows of the map: name, name of the axis, values with their labels.
+    // The map's columns, then its rows: name, axis title, values with labels.
     let sides: [(&str, &str, Vec<Tick>); 2] = [
         ("outputs", "outputs (pixels)", outputs.collect()),
         ("layers", "layers per pixel", layers.collect()),
@@ -70,7 +70,7 @@ fn legend(drawing: &mut Drawing, methods: &[Method]) {
     drawing.legend(methods.map(|method| (stroke(&look(method)), method.to_string())));
 }
 
-/// At most [`MOST`] of `count` places, evenly spread, with the first and the last.
+/// At most [`MOST`] of `count` indices, evenly spaced, including the first and last.
 fn chosen(count: usize) -> impl Iterator<Item = usize> {
     let steps = count.clamp(2, MOST) - 1;
     let place = move |step| (step * (count - 1) + steps / 2) / steps;
@@ -118,7 +118,7 @@ fn draw(
     let across: Vec<Tick> = across.collect();
     let ticks = [&across[..], &y.ticks(round_time)];
     drawing.plot([title, axis], [left, right], HEIGHT, ticks);
-    // The earlier methods are the article's: they are drawn on top.
+    // The earlier methods are the article's, so they are drawn on top.
     for (method, points) in lines.iter().rev() {
         let (look, colour) = (look(*method), hex(look(*method).colour));
         let at = |point: &(usize, TimedRow)| [across[point.0].0, y.at(point.1.spread.median)];
@@ -135,7 +135,7 @@ fn draw(
     }
 }
 
-/// Error against time: a plot per scene, and a line through the methods that no other beats in both.
+/// Error against time: a plot per scene, with the Pareto front as a line.
 pub(super) fn errors(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
     const HEIGHT: f64 = 260.0;
     let (left, right) = (MARGIN + 56.0, WIDTH - MARGIN);
@@ -176,8 +176,8 @@ pub(super) fn errors(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
     legend(&mut drawing, &methods);
     drawing.paragraph(
         "Root mean square error of the picture, rgb + T · background, in linear light against the time of a method with the passes that make its inputs; both axes \
-        are logarithmic. On the line at the bottom: methods without an error. The line joins those that no other beats in \
-        both. Records of older versions have errors of r, g, b and T before the background, and each dot says so.",
+        are logarithmic. On the line at the bottom: methods without an error. The line is the Pareto front. \
+        Records of older versions have errors of r, g, b and T before the background, and each dot says so.",
     );
     (!methods.is_empty()).then(|| Chart::new("errors", title, vec![Part::Scenes], drawing))
 }

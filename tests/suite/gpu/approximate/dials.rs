@@ -1,4 +1,4 @@
-//! Approximate methods at every place of their options: each kernel against its twin on short lists, with planted faults.
+//! Approximate methods at all option values: each kernel against its twin on short lists, with planted faults.
 
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::Edit;
@@ -15,12 +15,12 @@ use wavelerp::runs::verify::checks::{Check, lists};
 use super::methods;
 use crate::harness::{ASIDE, Harness, SWAPPED, rows, scene, settings, source};
 
-/// The usual options, changed.
+/// Default options with changes.
 fn dials(change: impl FnOnce(&mut MethodOptions)) -> Options {
     Options::default().with_method(change)
 }
 
-/// The checks of a method under these options on stress lists, perhaps with an edit of its shaders.
+/// Checks of a method under these options on stress lists, with an optional shader edit.
 fn checks(
     harness: &Harness,
     method: Method,
@@ -40,7 +40,7 @@ fn short() -> Vec<StressList> {
     lists.chain(few_layers(1)).collect()
 }
 
-/// Demands that a method is its twin on lists; gives the checks.
+/// Asserts that a method matches its twin on lists; returns the checks.
 fn is_its_twin(
     harness: &Harness,
     method: Method,
@@ -54,15 +54,15 @@ fn is_its_twin(
     checks
 }
 
-/// Demands that a method is not its twin with an edit of its shaders.
+/// Asserts that a method with this shader edit does not match its twin.
 fn is_found(harness: &Harness, method: Method, options: &Options, edit: Edit) {
     let checks = checks(harness, method, options, &short(), Some(edit));
     let is_found = checks.iter().any(|check| !check.passed);
     assert!(is_found, "{method} {options:?} {edit:?}");
 }
 
-/// Demands that a method is its twin at these places, and that each edit of a table is found at the place that stands
-/// behind it.
+/// Asserts that a method matches its twin at these places, and that each edit of a table is detected at the place
+/// given after it.
 fn each_is_found(harness: &Harness, method: Method, places: &[Options], table: &str) {
     for place in places {
         is_its_twin(harness, method, place, &short());
@@ -106,7 +106,7 @@ fn every_kernel_is_its_twin_at_every_place_that_a_benchmark_times() {
 fn layers_that_change_places_are_found() {
     let harness = Harness::new();
     for method in methods(&harness) {
-        // These two go by colour and opacity alone.
+        // These two depend only on colour and opacity.
         if ![Method::Average, Method::WeightedSum].contains(&method) {
             is_found(&harness, method, &Options::default(), SWAPPED);
         }
@@ -116,7 +116,7 @@ fn layers_that_change_places_are_found() {
 #[test]
 fn faults_of_bins_and_moments_are_found() {
     let harness = Harness::new();
-    // The second: a thread of the block lets its part of the list go.
+    // The second: a thread of the block skips its part of the list.
     let places = [
         dials(|own| own.histogram.bin_range = BinRange::Frame),
         dials(|own| own.histogram.bin_block = 4),
@@ -128,7 +128,7 @@ methods/bins/shared | in_block.y * BLOCK + in_block.x | in_block.y * BLOCK + max
 ";
     each_is_found(&harness, Method::Histogram, &places, table);
     let places = MomentKind::ALL.map(|of| dials(|own| own.moment.moments = of));
-    // Zeros that are off, and steps that end before they are there: two, or all but two.
+    // Wrong zeros, and iterations that end too early: with two, or all but two.
     let table = "
 methods/moment_polynomials | (1.0 - bias) / moments.total | (0.9 - bias) / moments.total | 2
 methods/moment_zeros | degree / (degree - 1.0) * others.y | 0.998 * degree / (degree - 1.0) * others.y | 0
@@ -187,7 +187,7 @@ methods/moment | sums = joined(walk.thread, sums) | sums = sums | 1
         }),
         place(16, 2, |own| own.histogram.bin_range = BinRange::Frame),
     ];
-    // What one thread gathered, bins that none adds up, and another's column.
+    // Only one thread's part, bins that nobody adds up, and another's column.
     let table = "
 methods/bins/own | sum += bins | sum = bins | 1
 methods/bins/own | bin += PARTS | bin += 2u * PARTS | 1
@@ -202,7 +202,7 @@ methods/histogram | sums = joined(walk.thread, sums) | sums = sums | 1
             (own.stochastic.samples, own.stochastic.accumulate) = (7, 3)
         }),
     ];
-    // The nearest of one thread, and pixels that have another's sums.
+    // The nearest of only one thread, and pixels with another's sums.
     let table = "
 methods/joined | min(found, parts[part]) | found | 0
 methods/stochastic | left = multiplied(walk.thread, left) | left = left | 1
@@ -229,7 +229,7 @@ fn faults_of_weights_and_sums_are_found() {
     });
     each_is_found(&harness, Method::WeightedSum, &places, "");
     if harness.methods().contains(&Method::WeightedDrawn) {
-        // What is added, what it takes, and what divides.
+        // Summand, weight, and divisor.
         let table = "
 methods/weighted_drawn | opacity * weight_of | weight_of | 0
 methods/weighted_drawn | 1.0), opacity) | 1.0), 0.9 * opacity) | 0
@@ -258,7 +258,7 @@ fn faults_of_what_a_pixel_keeps_are_found() {
             ) = ends
         })
     });
-    // Ties by the item, the last node, the threshold, and each form of the rest.
+    // Ties by item, the last node, the threshold, and each form of the rest.
     let table = "
 methods/nodes | a.y < b.y | a.y > b.y | 1
 methods/nodes | place >= KEPT | place + 1u >= KEPT | 0
@@ -275,7 +275,7 @@ methods/rest | REST > WEIGHTED { return Sums( | REST > WEIGHTED { return Sums(2.
         (3, NodeStorage::F16),
     ]
     .map(|ends| dials(|own| (own.keeping.kept, own.mlab.node_storage) = ends));
-    // The blend, and rounding.
+    // Blending, and rounding.
     let table = "
 methods/mlab | [KEPT - 1u].light, last | [0].light, last | 2
 methods/mlab | floor(0.5 + | floor(0.4 + | 0
@@ -285,7 +285,7 @@ methods/mlab | 1.0 / 16384.0 | 1.0 / 1024.0 | 3
 ";
     each_is_found(&harness, Method::Mlab, &nodes, table);
     let nodes = [2, 7, 16].map(|kept| dials(|own| own.keeping.kept = kept));
-    // The choice of a step, what takes it, and what is dimmed.
+    // Choice of a step, its removal, and the dimmed part.
     let table = "
 methods/adaptive | lost < least.area | lost > least.area | 1
 methods/adaptive | < least.area { least.place = KEPT; } | > least.area { least.place = KEPT; } | 2
@@ -300,7 +300,7 @@ fn faults_of_walks_samples_and_lists_in_memory_are_found() {
     let harness = Harness::new();
     let frames = [(7, 2), (33, 3)]
         .map(|ends| dials(|own| (own.stochastic.samples, own.stochastic.accumulate) = ends));
-    // All frames have the samples of the first, and the last frame counts alone.
+    // All frames use the samples of the first, and only the last frame counts.
     let table = "
 methods/samples | bitcast<u32>(frame.time) + number | bitcast<u32>(frame.time) | 0
 methods/stochastic | all += select | all = select | 0
@@ -308,7 +308,7 @@ methods/stochastic | all += select | all = select | 0
     each_is_found(&harness, Method::Stochastic, &frames, table);
     let passes = [(8, 64), (16, 4)]
         .map(|ends| dials(|own| (own.peeling.capacity, own.peeling.passes) = ends));
-    // A pixel ends while something shines through, or while layers are left.
+    // A pixel ends while something is still visible, or while layers are left.
     let table = "
 methods/peeling | result.a <= 0.0 | result.a <= 0.5 | 0
 methods/peeling | !is_before(last, behind_all()) | is_before(last, behind_all()) | 1
@@ -321,7 +321,7 @@ methods/peeling | !is_before(last, behind_all()) | is_before(last, behind_all())
         (64, Rest::Weighted),
     ]
     .map(|ends| dials(|own| (own.linked_list.list_room, own.keeping.rest) = ends));
-    // Ties by the item, the last node, what is sorted after the first eight, and where a node lies.
+    // Ties by item, the last node, sorting after the first eight, and the position of a node.
     let table = "
 methods/taken | a.item < b.item | a.item > b.item | 1
 methods/linked_list | count == ROOM | count + 1u == ROOM | 0
@@ -331,7 +331,7 @@ methods/linked_list | count * PAIRS * THREADS | count * THREADS | 3
     each_is_found(&harness, Method::LinkedList, &rooms, table);
 }
 
-/// The most walks of `peeling` at a pixel of a frame, of 64, with an edit of its shader.
+/// Largest number of walks of `peeling` at a pixel of a frame, limited to 64, with a shader edit.
 fn most_walks(harness: &Harness, edit: [&'static str; 2]) -> f32 {
     let scene = scene("stress");
     let mut settings = settings(&scene, [97, 55], 700, 7);
@@ -387,7 +387,7 @@ fn faults_of_a_cheaper_sort_are_found() {
         place(4, ListOrder::Item, 0.05, 7, 5),
         place(4, ListOrder::Item, 0.0, 0, 16),
     ];
-    // What a layer does, each of the ends, and of the window which layer leaves it, equal depths, its size and its end.
+    // Effect of a layer, each end, and of the window: the removed layer, equal depths, its size and its end.
     let table = "
 methods/coarse | followed_by((*so_far).light, layer) | followed_by(layer, (*so_far).light) | 0
 methods/coarse | light.a < STOP_BELOW | light.a < 1.1 * STOP_BELOW | 1

@@ -1,4 +1,4 @@
-//! Macro tiles of more than one turn of the scan that gives their entries room.
+//! Macro tiles beyond one iteration of the scan that allocates their entries.
 
 use wavelerp::frame::macro_tiles::SCAN_TURN;
 

@@ -1,10 +1,11 @@
-//! Coarse lists against unsorted ones that the CPU sorts by keys, and pictures by them against the twin of each pixel's layers.
+//! Coarse lists against unsorted ones sorted by key on the CPU, and their pictures against the twin of each pixel's
+//! layers.
 
 use std::collections::{HashMap, HashSet};
 
 use glam::DVec3;
 use wavelerp::frame::moment::Moment;
-use wavelerp::frame::unsorted::Kind;
+use wavelerp::frame::unsorted::UnsortedKind;
 use wavelerp::frame::{BufferId, Frame, frame_input};
 use wavelerp::gpu::{Gpu, Pipelines, Profiler, read_buffer};
 use wavelerp::live::inspect::{FOG, ProbedLayer};
@@ -21,7 +22,7 @@ use wavelerp::model::techniques::layers::{Layer, Range};
 use super::unsorted::listed;
 use crate::harness::{Harness, all_scenes, edited, rows, scene, settings};
 
-/// View depths of what has a word in a list, from the camera and from that by which lists are in order.
+/// View depths of list words, from the camera and from the camera that orders lists.
 struct Depths {
     splats: Vec<Splat>,
     slice_bounds: Vec<f32>,
@@ -41,7 +42,7 @@ impl Depths {
         }
     }
 
-    /// By way of the place in the world.
+    /// By way of the position in the world.
     fn in_order(&self, word: u32) -> f64 {
         let depth = f64::from(self.of(word));
         if word & FOG != 0 {
@@ -61,7 +62,7 @@ impl Depths {
         (place - wide(order_camera.eye)).dot(wide(order_camera.forward))
     }
 
-    /// The least and the greatest key that a word may have, as the GPU rounds its depth.
+    /// Smallest and largest key of a word, given the GPU's rounding of its depth.
     fn keys(&self, word: u32, frame: &Frame) -> [u64; 2] {
         let bits = frame.shape().key_bits;
         let depth = self.in_order(word);
@@ -76,7 +77,7 @@ impl Depths {
     }
 }
 
-/// The key of a depth: the share of the range's floats that are nearer, in 2^bits parts.
+/// Key of a depth: the fraction of the range's floats that are nearer, in 2^bits parts.
 fn key(depth: f32, frame: &Frame, bits: u32) -> u64 {
     let [near, far] = [frame.shape().near, frame.shape().far].map(|of| u64::from(of.to_bits()));
     let part = (far - near) / (1 << bits) + 1;
@@ -84,7 +85,8 @@ fn key(depth: f32, frame: &Frame, bits: u32) -> u64 {
     place / part
 }
 
-/// The first tile whose coarse list is not its unsorted one, sorted by keys; and how many neighbours in lists have equal ones.
+/// The first tile whose coarse list is not its unsorted one sorted by key; and the number of list neighbours with
+/// equal keys.
 fn wrong(
     harness: &Harness,
     pipelines: &Pipelines,
@@ -103,7 +105,7 @@ fn wrong(
     let alone = draw(Inputs::COARSE_LISTS);
     let together = draw(Inputs::ALL);
     let [unsorted, coarse] =
-        [Kind::Unsorted, Kind::Coarse].map(|kind| listed(harness, &frame, kind));
+        [UnsortedKind::Unsorted, UnsortedKind::Coarse].map(|kind| listed(harness, &frame, kind));
     let (depths, bits) = (Depths::new(harness, &frame), frame.shape().key_bits);
     let key_of = |word: &u32| key(depths.of(*word), &frame, bits);
     let mut equal = 0;
@@ -111,7 +113,7 @@ fn wrong(
         .into_iter()
         .zip(&coarse)
         .position(|(mut expected, found)| {
-            // Slices without a word are merged in by those who read the list, and stand behind the items in both.
+            // Slices without a word are merged in by readers of the list, and follow the items in both.
             let items = expected.iter().position(|word| word & FOG != 0);
             let is_whole = settings.options.frame.order == ListOrder::Shuffled;
             let items = items.filter(|_| !is_whole).unwrap_or(expected.len());
@@ -122,13 +124,13 @@ fn wrong(
                 .count();
             expected != *found
         });
-    // Lists of all kinds have the same lengths.
+    // Lists of all kinds have equal lengths.
     let is_alike = alone == together;
     (wrong.or((!is_alike).then_some(0)), equal)
 }
 
-/// Draws the scene with its lists in the order of a camera that is turned, higher and looks elsewhere, so that all of a depth
-/// from there counts.
+/// Draws the scene with lists ordered by a camera that is rotated, higher and looks elsewhere, so that all components
+/// of its depth matter.
 fn draw_by_other_camera(gpu: &Gpu, pipelines: &Pipelines, scene: &Scene, frame: &mut Frame) {
     let mut other = scene.cameras[0].viewpoint().around_target(20.0);
     other.eye.y += 0.2 * other.eye.distance(other.target);
@@ -142,8 +144,8 @@ fn draw_by_other_camera(gpu: &Gpu, pipelines: &Pipelines, scene: &Scene, frame: 
     drawn.expect("drawn");
 }
 
-/// Whether a coarse list has the words of `unsorted` in the order of the keys that they may have, and where keys are certain
-/// and equal in the order that they had; and whether their order is not that of their depths from the camera.
+/// True if a coarse list has the words of `unsorted` ordered by their possible keys, keeping the order of certain
+/// equal keys; and true if the order differs from that of depths from the camera.
 fn by_other_camera(depths: &Depths, frame: &Frame, unsorted: &[u32], coarse: &[u32]) -> [bool; 2] {
     let places: HashMap<u32, usize> = unsorted.iter().copied().zip(0..).collect();
     let items = coarse.iter().take_while(|word| *word & FOG == 0);
@@ -161,14 +163,14 @@ fn by_other_camera(depths: &Depths, frame: &Frame, unsorted: &[u32], coarse: &[u
     [is_right, is_another]
 }
 
-/// Whether the lists of a scene are in the order that another camera sees, and whether that is another order.
+/// True if a scene's lists are in another camera's order, and true if that order differs.
 fn seen_by_other_camera(harness: &Harness, pipelines: &Pipelines, scene: &Scene) -> [bool; 2] {
     let mut settings = settings(scene, [97, 55], 700, 7);
     settings.options.frame.order_age = 1;
     let mut frame = harness.capture(scene, &settings).frame;
     draw_by_other_camera(&harness.gpu, pipelines, scene, &mut frame);
     let [unsorted, coarse] =
-        [Kind::Unsorted, Kind::Coarse].map(|kind| listed(harness, &frame, kind));
+        [UnsortedKind::Unsorted, UnsortedKind::Coarse].map(|kind| listed(harness, &frame, kind));
     let depths = Depths::new(harness, &frame);
     let lists = unsorted.iter().zip(&coarse);
     let found = lists.map(|(unsorted, coarse)| by_other_camera(&depths, &frame, unsorted, coarse));
@@ -208,7 +210,7 @@ fn coarse_lists_are_unsorted_ones_in_the_order_of_keys_and_of_items_where_these_
     assert!(all_equal > 100, "{all_equal}");
 }
 
-/// The layers that a pixel sees, in the order of items, slices behind them.
+/// Layers seen by a pixel, in item order, followed by slices.
 fn layers_at(harness: &Harness, frame: &Frame, depths: &Depths, pixel: [u32; 2]) -> Vec<Layer> {
     let layer = |layer: &ProbedLayer| Layer {
         depth: depths.of(layer.word),
@@ -222,7 +224,7 @@ fn layers_at(harness: &Harness, frame: &Frame, depths: &Depths, pixel: [u32; 2])
     layers
 }
 
-/// How far pixels are from the twin of their layers, at most, and how far that is from the exact result.
+/// Largest distance of pixels from their twins, and of the twins from the exact result.
 fn far_from_twin(harness: &Harness, pipelines: &Pipelines, settings: &Settings) -> [f64; 2] {
     let scene = harness.drawable(&scene(&settings.scene));
     let methods = [Method::PixelLoop, Method::Coarse];
@@ -281,14 +283,14 @@ fn in_scene(name: &str, bits: u32, stop_below: f32, first_layers: u32) -> Settin
     settings
 }
 
-/// In the order of frames ago.
+/// In the order of earlier frames.
 fn old() -> Settings {
     let mut old = in_scene("panes", 8, 0.0, 0);
     old.options.frame.order_age = 60;
     old
 }
 
-/// In the wrong order for all but the window.
+/// In the wrong order except within the window.
 fn windowed() -> Settings {
     let mut windowed = in_scene("panes", 4, 0.0, 0);
     windowed.options.method.coarse.window = 4;
@@ -318,7 +320,7 @@ fn keys_that_do_not_fit_beside_the_number_of_a_macro_tile_are_refused_with_how_m
     let scene = harness.drawable(&scene("stress"));
     let settings = settings(&scene, [97, 55], 10, 0);
     let mut input = frame_input(&scene, &scene.cameras[0], &settings, &harness.gpu.caps);
-    // What a frame of many more macro tiles is to 16 bits.
+    // The effect of many more macro tiles on 16 bits.
     input.shape.key_bits = 24;
     let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
     let mut frame = Frame::new(gpu, pipelines, input).expect("a frame");

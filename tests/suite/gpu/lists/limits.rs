@@ -1,4 +1,4 @@
-//! Lists end where nothing shows behind what is opaque, and not before.
+//! Lists end where opaque surfaces hide everything, and not before.
 
 use wavelerp::frame::Counters;
 use wavelerp::gpu::Pipelines;
@@ -10,16 +10,16 @@ use wavelerp::report::Picture;
 use super::{difference, one_emitter, read};
 use crate::harness::{Harness, apart, scene, settings, source};
 
-/// What `shaders/frame/tile_limits.wesl` makes of the greatest depth of a tile's pixels.
+/// Expression in `shaders/frame/tile_limits.wesl` applied to the greatest depth of a tile's pixels.
 const LIMIT: &str = "* 1.000001 + frame.cell_depth";
 
-/// The program's pipelines with `replace` in the place of [`LIMIT`].
+/// The program's pipelines with [`LIMIT`] replaced.
 pub fn pipelines(replace: &'static str) -> Pipelines {
     let edit = Edit::new("frame/tile_limits", LIMIT, replace);
     Pipelines::new(source((replace != LIMIT).then_some(edit)))
 }
 
-/// The pictures of some methods and what the lists came to, with the tiles' limits changed.
+/// Pictures by some methods and list counters, with changed tile limits.
 fn with_limits(
     harness: &Harness,
     scene: &Scene,
@@ -38,7 +38,7 @@ fn with_limits(
     (pictures.collect(), capture.counters)
 }
 
-/// The largest difference of a channel, picture by picture.
+/// Largest channel difference of each picture.
 fn differences(a: &[Picture], b: &[Picture]) -> Vec<f32> {
     let pairs = a.iter().zip(b);
     pairs.map(|(a, b)| apart(&a.pixels, &b.pixels)).collect()
@@ -53,12 +53,12 @@ fn layers_behind_all_that_a_tile_shows_are_not_listed_and_not_missed() {
         let (whole, long) = with_limits(&harness, &scene, "* 0.0 + 3.0e38");
         let off = differences(&cut, &whole);
         assert_eq!(off[0], 0.0, "{name}: the plain loop");
-        // Hidden splats in front of the far side of the last slice that shows are gone: it moves up
-        // a lane, and sums are rounded otherwise.
+        // Hidden splats in front of the far side of the last visible slice are gone: it moves up a lane, and sums are
+        // rounded differently.
         assert!(off.iter().all(|&off| off <= 1e-6), "{name}: {off:?}");
         assert_eq!(short.entries, long.entries);
         assert_eq!(long.listed_layers, long.entries + 16 * 13 * 8);
-        // Where solids cannot be drawn there are none, and nothing is cut.
+        // If solids cannot be drawn there are none, and nothing is cut.
         if harness.gpu.caps.draws_with_depth {
             assert!(short.listed_layers < long.listed_layers, "{name}");
             let (wrong, _) = with_limits(&harness, &scene, "* 0.7");
@@ -72,7 +72,7 @@ fn layers_behind_all_that_a_tile_shows_are_not_listed_and_not_missed() {
 #[test]
 fn splats_are_listed_up_to_the_depth_at_which_a_tile_ends_and_none_from_there_on() {
     let harness = Harness::new();
-    // Solids, without which no tile ends, and splats that are all at exactly 8 metres.
+    // Solids, without which no tile ends, and splats all exactly at 8 metres.
     let mut scene = scene("stress");
     scene.emitters = one_emitter(40, |emitter| {
         emitter.origin = [0.0, 0.0, -8.0];
@@ -97,7 +97,7 @@ fn splats_are_listed_up_to_the_depth_at_which_a_tile_ends_and_none_from_there_on
         }
         (lists.placed, lists.counters.entries)
     });
-    // Where solids cannot be drawn there are none, and nothing is cut.
+    // If solids cannot be drawn there are none, and nothing is cut.
     let [(at, _), (before, entries)] = placed;
     assert_eq!(before, entries);
     let draws = harness.gpu.caps.draws_with_depth;

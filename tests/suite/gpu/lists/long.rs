@@ -1,4 +1,4 @@
-//! Macro tiles of several chunks: entries are counted where chunks are joined, and each chunk is dealt out on its own.
+//! Macro tiles of several chunks: entries are counted while joining chunks, and each chunk is distributed on its own.
 
 use wavelerp::frame::Frame;
 use wavelerp::frame::macro_tiles::CHUNK;
@@ -11,7 +11,7 @@ use wavelerp::model::settings::Settings;
 use super::{difference, drawn_once, limits, one_emitter, read};
 use crate::harness::{Harness, edited, rows, scene, settings};
 
-/// Chunks of a macro tile that `shaders/frame/join.wesl` counts in workgroup memory.
+/// Chunks of a macro tile counted in workgroup memory by `shaders/frame/join.wesl`.
 const NEAR_CHUNKS: usize = 16;
 
 /// Small splats around 8 metres in a scene with solids, in 16 tiles.
@@ -99,8 +99,8 @@ mod controls {
             difference(&read(&harness, &frame))
         };
         assert_eq!(wrong(&harness.pipelines), None);
-        // A chunk's entries go where those of the macro tile's first chunk do; what the frame before left is counted, too; and an
-        // entry is found among those of its own chunk, too.
+        // Entries of a chunk go where those of the macro tile's first chunk do; leftovers of the previous frame are
+        // counted as well; an entry is found among those of its own chunk as well.
         for [module, find, replace] in rows(
             "
 frame/deal_chunks | chunk.first_row + chunk.index, bit | chunk.first_row, bit

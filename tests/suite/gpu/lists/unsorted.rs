@@ -1,7 +1,8 @@
-//! Unsorted lists against the sorted ones: in every tile the same items and slices, in the order of items, shuffled or in any order.
+//! Unsorted lists against sorted ones: every tile has the same items and slices, in item order, shuffled or in any
+//! order.
 
 use wavelerp::frame::Frame;
-use wavelerp::frame::unsorted::Kind;
+use wavelerp::frame::unsorted::UnsortedKind;
 use wavelerp::gpu::{Pipelines, Profiler, read_buffer};
 use wavelerp::live::inspect::FOG;
 use wavelerp::model::options::{ListOrder, SplatOrder};
@@ -14,7 +15,7 @@ use crate::harness::{Harness, all_scenes, edited, rows, scene, settings};
 use crate::tile_lists::TileLists;
 
 /// The list of this kind of every tile; slices without a word stand behind the items.
-pub fn listed(harness: &Harness, frame: &Frame, kind: Kind) -> Vec<Vec<u32>> {
+pub fn listed(harness: &Harness, frame: &Frame, kind: UnsortedKind) -> Vec<Vec<u32>> {
     let (gpu, tiles) = (&harness.gpu, frame.tiles() as usize);
     let buffer = |id| frame.resources.buffer(id);
     let [rows, items] = kind.buffers().map(buffer);
@@ -39,11 +40,11 @@ fn sorted(harness: &Harness, frame: &Frame) -> Vec<Vec<u32>> {
     table.layers.iter().map(list).collect()
 }
 
-/// Both kinds of lists of a scene. What is in any order is put into that of items.
+/// Both kinds of lists of a scene. Lists in any order are brought into item order.
 struct Both {
     sorted: Vec<Vec<u32>>,
     unsorted: Vec<Vec<u32>>,
-    /// Whether a frame with unsorted lists alone has the same ones, and the same counters.
+    /// True if a frame with only unsorted lists has the same ones, and the same counters.
     alone_alike: bool,
 }
 
@@ -51,7 +52,7 @@ fn both(
     harness: &Harness,
     pipelines: &Pipelines,
     (scene, settings): (&Scene, &Settings),
-    kind: Kind,
+    kind: UnsortedKind,
 ) -> Both {
     let gpu = &harness.gpu;
     let mut frame = harness.capture(scene, settings).frame;
@@ -62,7 +63,7 @@ fn both(
         let mut of_lists = counters;
         of_lists.made = Inputs::LISTS;
         let mut unsorted = listed(harness, &frame, kind);
-        if kind == Kind::Any {
+        if kind == UnsortedKind::Any {
             unsorted.iter_mut().for_each(|list| list.sort_unstable());
         }
         (of_lists, unsorted, sorted(harness, &frame))
@@ -76,7 +77,7 @@ fn both(
     }
 }
 
-/// The first tile whose unsorted list is not what its sorted one says.
+/// The first tile whose unsorted list contradicts its sorted one.
 fn wrong(both: &Both) -> Option<usize> {
     let expected = both.sorted.iter().map(|list| {
         let mut list = list.clone();
@@ -96,7 +97,7 @@ fn unsorted_lists_have_what_sorted_ones_have_in_the_order_of_items() {
     {
         let mut settings = settings(&scene, [97, 55], particles.min(700), *slices);
         settings.options.frame.splat_order = *order;
-        for kind in [Kind::Unsorted, Kind::Any] {
+        for kind in [UnsortedKind::Unsorted, UnsortedKind::Any] {
             let both = both(&harness, &harness.pipelines, (&scene, &settings), kind);
             assert_eq!(wrong(&both), None, "{} {slices} {kind:?}", scene.name);
             assert!(both.alone_alike);
@@ -108,14 +109,14 @@ fn unsorted_lists_have_what_sorted_ones_have_in_the_order_of_items() {
 #[test]
 fn long_macro_tiles_are_appended_chunk_after_chunk_and_faults_show() {
     let harness = Harness::new();
-    // In small macro tiles, and each is of several chunks.
+    // In small macro tiles with several chunks each.
     let (scene, settings) = crowd(8000);
     let is_right_by = |pipelines: &Pipelines, kind| {
         let both = both(&harness, pipelines, (&scene, &settings), kind);
-        // A fault by which threads write to one place may give another list in each frame.
+        // A fault that makes threads write to one place may give another list in each frame.
         both.alone_alike && wrong(&both).is_none()
     };
-    let all = [Kind::Unsorted, Kind::Any];
+    let all = [UnsortedKind::Unsorted, UnsortedKind::Any];
     assert!(all.map(|kind| is_right_by(&harness.pipelines, kind)) == [true; 2]);
     for [module, find, replace] in rows(
         "
@@ -142,7 +143,7 @@ fn shuffled_lists_are_the_same_layers_in_one_random_order() {
         &harness,
         &harness.pipelines,
         (&scene, &settings),
-        Kind::Unsorted,
+        UnsortedKind::Unsorted,
     );
     assert!(wrong(&both).is_some(), "it is not shuffled");
     let lists = both.unsorted.clone();
@@ -150,7 +151,7 @@ fn shuffled_lists_are_the_same_layers_in_one_random_order() {
         .iter_mut()
         .for_each(|list| list.sort_unstable());
     assert_eq!(wrong(&both), None, "layers are not the same");
-    // What two tiles share they have in the same order.
+    // Items shared by two tiles have the same order in both.
     let longest = |list: &&Vec<u32>| list.len();
     let long = lists.iter().max_by_key(longest).expect("a list");
     let place = |word: &u32| long.iter().position(|other| other == word);

@@ -1,4 +1,4 @@
-//! Faults planted in the wave library, each found by the intrinsics that it is in.
+//! Faults planted in the wave library, each detected by the intrinsics that it affects.
 
 use std::collections::BTreeSet;
 
@@ -21,14 +21,14 @@ fn a_lane_that_takes_part_though_it_is_not_active_is_found_by_every_intrinsic() 
     let (find, replace) = ("return ((mask[", "return lane == 1u || ((mask[");
     let edits = vec![Edit::new("check/case", find, replace)];
     let failed = failed(&table(&harness, 1, edits));
-    // In a wave of one quad no quad is without that lane.
+    // In a wave of one quad, no quad is without that lane.
     let one_quad = harness.gpu.caps.wave_max == 4;
     let can = |entry: &&Intrinsic| !one_quad || entry.kernel != Kernel::Quad;
     let all: BTreeSet<&str> = TABLE.iter().filter(can).map(|entry| entry.name).collect();
     assert_eq!(failed, all);
 }
 
-/// A mistake in a file of the library, and an intrinsic that must be seen to suffer.
+/// A mistake in a file of the library, and an intrinsic that must fail.
 const MISTAKES: &str = r#"
 wave/query | wave.lane == subgroupBroadcastFirst(wave.lane) | wave.lane == 0u | WaveIsFirstLane
 wave/query | return wave.lane_count; | return subgroupAdd(1u); | WaveGetLaneCount
@@ -57,7 +57,7 @@ wave/append | subgroupBroadcastFirst(base) | base | ordered append, one or none
 fn a_mistake_in_any_file_of_the_library_is_found() {
     let harness = Harness::new();
     for [module, find, replace, intrinsic] in rows(MISTAKES) {
-        // At wave 4 there is one quad, whose number is 0.
+        // At wave 4 there is one quad, with number 0.
         if intrinsic == "QuadReadLaneAt" && harness.gpu.caps.wave_max == 4 {
             continue;
         }

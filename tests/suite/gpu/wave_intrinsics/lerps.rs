@@ -1,4 +1,4 @@
-//! The lerps of the wave library against the composite in f64 of the layers in a wave's active lanes.
+//! The lerps of the wave library against the f64 composite of the layers in a wave's active lanes.
 
 use wavelerp::gpu::shader::{Edit, Variant};
 use wavelerp::gpu::{Binds, Pipelines, filled_buffer, read_buffer};
@@ -11,7 +11,7 @@ use crate::shaders::test_source;
 
 /// Lanes of a workgroup: whole waves of any size.
 const LANES: usize = 128;
-/// What the kernel calls, in its order. The first of each pair is for one channel.
+/// Functions called by the kernel, in order. The first of each pair is for one channel.
 const FORMS: [&str; 8] = [
     "f32",
     "rgb",
@@ -29,7 +29,7 @@ fn is_active(mask: u32, lane: usize) -> bool {
     mask >> (lane % 32) & 1 == 1
 }
 
-/// The forms that give something else than the composite, with `edits` planted in the shaders.
+/// Forms whose result is not the composite, with `edits` planted in the shaders.
 fn wrong(harness: &Harness, edits: Vec<Edit>) -> Vec<&'static str> {
     let gpu = &harness.gpu;
     let mut source = test_source();
@@ -106,7 +106,7 @@ fn every_lerp_is_the_composite_of_the_active_lanes() {
     assert_eq!(wrong(&Harness::new(), Vec::new()), [""; 0]);
 }
 
-/// A mistake in a file, and a form that it is found in.
+/// A mistake in a file, and a form that reveals it.
 const MISTAKES: &str = "
 wave/lerp | t: f32, prefix: f32) -> f32 {\\n    return subgroupAdd(value * t * prefix); | t: f32, prefix: f32) -> f32 {\\n    return subgroupAdd(value * prefix); | f32
 wave/lerp_last | lane_f32(prefix * factor, last_lane) | lane_f32(prefix, last_lane) | last f32

@@ -1,5 +1,5 @@
-//! A measurement of methods in the window, one round of its schedule per frame, without ever waiting.
-//! Knows no wgpu.
+//! A measurement of methods in the window: one round of its schedule per frame, without ever waiting. Independent of
+//! wgpu.
 
 use std::collections::VecDeque;
 use std::time::Instant;
@@ -15,60 +15,60 @@ use crate::model::{Capabilities, Clock};
 use crate::progress::seconds_left;
 use crate::timing::{Conditions, IN_FRAMES, Moment, Rounds, Schedule, Warmth};
 
-/// Rounds on a CPU adapter, whose frames take long.
+/// Rounds on a CPU adapter, whose frames are slow.
 const ON_A_CPU: u32 = ENOUGH as u32;
-/// What the passes of a frame take together there, ms: the panes follow the mouse, and are not painted anew for each pass.
+/// Maximum milliseconds of passes per frame there: panes follow the mouse without repainting for each pass.
 const AT_ONCE: f64 = 1e3;
 
-/// Those times of methods that have come back.
+/// Results of a measurement so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Measurement {
     pub clock: Clock,
-    /// What the GPU was like, where it says that.
+    /// State of the GPU, if it reports that.
     pub conditions: Option<Conditions>,
-    /// The methods in the order asked for.
+    /// Methods in the order requested.
     pub methods: Vec<Method>,
-    /// What ran of each; of `auto` what it chose.
+    /// Specialization that ran for each; for `auto`, its choice.
     pub of: Vec<Specialization>,
-    /// The wave size each ran at; absent where it is not known (yet).
+    /// Wave size of each; `None` if not known (yet).
     pub wave_sizes: Vec<Option<u32>>,
-    /// Minimum rounds that count: a method with an unsettled median gets more, a slow one fewer.
+    /// Minimum counted rounds: a method with an unsettled median gets more, a slow one fewer.
     pub rounds: u32,
-    /// What goes on, and how much of it is done: "compiling 12 of 31".
+    /// Current activity and progress: "compiling 12 of 31".
     pub doing: String,
-    /// The part of these rounds and of the comparisons before them that is done, 0 to 1.
+    /// Fraction of these rounds and the preceding comparisons done, 0 to 1.
     pub done: f64,
-    /// Estimated seconds until all that is done; absent at first and at last.
+    /// Estimated seconds left; `None` at the start and end.
     pub seconds_left: Option<f64>,
-    /// Times, ms, per method and round. They come as they are measured.
+    /// Times in milliseconds, per method and round, as they arrive.
     pub samples: Vec<Vec<f64>>,
-    /// What the passes take that make the inputs of each, ms, once all times are there.
+    /// Times of the passes that make the inputs of each, in milliseconds, once all are known.
     pub inputs: Vec<Option<f64>>,
-    /// How far each is from the exact result, once that has come back.
+    /// Difference of each from the exact result, once known.
     pub errors: Vec<Option<LiveMetrics>>,
-    /// Whether nothing more will come. Samples are missing only where timers were lost again and again.
+    /// True if nothing more will come. Samples are missing only if timers kept getting lost.
     pub finished: bool,
 }
 
-pub(super) struct UnderWay {
+pub(super) struct MeasurementRun {
     pub measurement: Measurement,
-    /// What is timed: what runs of each method but `auto`, and what `auto` may run besides.
+    /// Timed subjects: what runs for each method except `auto`, and the candidates of `auto`.
     subjects: Vec<Specialization>,
     asked: Vec<Specialization>,
-    /// What `auto` may run, where it is measured: the rule's choice first. The times of the fastest are its own.
+    /// Candidates of `auto`, if measured, the rule's choice first. The fastest one's times become those of `auto`.
     candidates: Vec<Specialization>,
     wave_sizes: Vec<Option<u32>>,
     schedule: Schedule,
     rounds: Rounds,
     warmth: Warmth,
-    /// The passes of the round under way that were not recorded yet.
+    /// Passes of the current round not recorded yet.
     left: VecDeque<Key>,
     is_new: bool,
-    /// Frames of the scene still to be drawn for it, for times of the passes that make lists; the first may be cold.
+    /// Frames of the scene still needed for times of the list passes; the first may be cold.
     frames_left: usize,
-    /// How far each subject is from the exact result, once that is known.
+    /// Difference of each subject from the exact result, once known.
     errors: Vec<Option<LiveMetrics>>,
-    /// The first subject not yet compared with it, and how many comparisons have not come back.
+    /// The first subject not yet compared with it, and the number of pending comparisons.
     erred: usize,
     errors_on_their_way: usize,
     since: Instant,
@@ -80,13 +80,13 @@ pub(super) struct RoundPass {
     pub key: Key,
 }
 
-impl UnderWay {
+impl MeasurementRun {
     /// Of methods that were compiled; a CPU adapter gets a few rounds.
     pub fn new(caps: &Capabilities, clock: Clock, asked: Vec<Specialization>) -> Self {
         let mut subjects = asked.clone();
         subjects.retain(|of| of.method != Method::Auto);
         let least = if caps.is_cpu { ON_A_CPU } else { IN_FRAMES };
-        // The first of a pipeline does not count anywhere: it is compared with the exact result.
+        // The first run of a pipeline never counts: it is the one compared with the exact result.
         let rounds = Rounds::from(least, caps.is_cpu);
         let methods: Vec<Method> = asked.iter().map(|of| of.method).collect();
         Self {
@@ -119,13 +119,13 @@ impl UnderWay {
         }
     }
 
-    /// The `auto` that is measured, as it was asked for.
+    /// The measured `auto`, as requested.
     pub fn asked_auto(&self) -> Option<Specialization> {
         let mut asked = self.asked.iter().copied();
         asked.find(|of| of.method == Method::Auto)
     }
 
-    /// Begins, before the first round. What `auto` may run is known by then, and is timed too.
+    /// Begins the first round. By now the candidates of `auto` are known and are timed too.
     pub fn begin(&mut self, candidates: Vec<Specialization>) {
         for &candidate in &candidates {
             if subject_of(&self.subjects, candidate).is_none() {
@@ -139,12 +139,12 @@ impl UnderWay {
         (self.is_new, self.since) = (false, Instant::now());
     }
 
-    /// Whether it has not begun.
+    /// True before it begins.
     pub fn is_new(&self) -> bool {
         self.is_new
     }
 
-    /// The next passes of the round under way, or of the next one: none at the end.
+    /// The next passes of the current round, or of the next one; empty at the end.
     pub fn next_passes(&mut self, is_cpu: bool) -> Vec<RoundPass> {
         let known = Sorted::new(&self.measurement.samples.concat());
         let most = known.map_or(1, |times| (AT_ONCE / times.median()) as usize + 1);
@@ -167,7 +167,7 @@ impl UnderWay {
         passes.into_iter().filter_map(pass).collect()
     }
 
-    /// Takes the passes of a frame in, and what the GPU was like after it.
+    /// Adds the passes of a frame, and the state of the GPU after it.
     pub fn take_times(&mut self, spans: &[Span], moment: Moment) {
         self.warmth.add(spans.iter().map(Span::milliseconds));
         self.schedule.take(spans, moment);
@@ -175,7 +175,7 @@ impl UnderWay {
         self.fill();
     }
 
-    /// Leaves out what cannot be recorded.
+    /// Drops a subject that cannot be recorded.
     pub fn fail(&mut self, subject: usize) {
         self.schedule.fail(subject);
     }
@@ -187,7 +187,7 @@ impl UnderWay {
         Some(next)
     }
 
-    /// Takes in how far a subject is from the exact result, if it can be compared.
+    /// Adds the difference of a subject from the exact result; `None` if it cannot be compared.
     pub fn take_error(&mut self, subject: usize, error: Option<LiveMetrics>) {
         self.errors_on_their_way -= 1;
         self.errors[subject] = error;
@@ -201,24 +201,24 @@ impl UnderWay {
         }
     }
 
-    /// Whether another frame is wanted, for times of the passes that make lists.
+    /// True if another frame is needed for times of the list passes.
     pub fn wants_frame(&self) -> bool {
         self.is_new && self.frames_left > 0
     }
 
-    /// Takes in what the passes of a frame take.
+    /// Adds times of the frame's passes.
     pub fn take_inputs(&mut self, times: &Times) {
         let of = self.measurement.of.iter();
         self.measurement.inputs = of.map(|of| times.of_inputs(of.inputs())).collect();
     }
 
-    /// Ends it where all times and errors are there.
+    /// Ends it once all times and errors have arrived.
     pub fn settle(&mut self) {
         let has_all = self.erred >= self.subjects.len() && self.errors_on_their_way == 0;
         self.measurement.finished = !self.is_new && has_all && self.schedule.is_finished();
     }
 
-    /// Takes in the wave sizes that the subjects ran at, 0 for unknown.
+    /// Adds the wave sizes of the subjects, 0 for unknown.
     pub fn take_wave_sizes(&mut self, sizes: &[u32]) {
         for (known, &size) in self.wave_sizes.iter_mut().zip(sizes) {
             *known = (size > 0).then_some(size);
@@ -226,7 +226,7 @@ impl UnderWay {
         self.fill();
     }
 
-    /// The fastest candidate of `auto` by the times so far.
+    /// The fastest candidate of `auto` so far.
     pub fn fastest(&self) -> Option<Choice> {
         let median = |of: &Specialization| {
             let subject = subject_of(&self.subjects, *of)?;
@@ -237,7 +237,7 @@ impl UnderWay {
         auto::fastest(&self.candidates, &medians)
     }
 
-    /// Brings the measurement up to date.
+    /// Updates the measurement.
     fn fill(&mut self) {
         let auto = self.fastest().map(|fastest| fastest.specialization);
         let runs = |asked: &Specialization| match asked.method {
@@ -262,7 +262,7 @@ impl UnderWay {
         let measurement = &mut self.measurement;
         measurement.done = (compared as f64 + timed) / (all as f64 + times).max(1.0);
         if compared < all {
-            // What compares takes longer than what is timed, and tells nothing of it.
+            // Comparisons take longer than timed rounds, and say nothing about them.
             self.since = Instant::now();
         }
         measurement.seconds_left = seconds_left(self.since.elapsed(), timed / times.max(1.0));
@@ -274,7 +274,7 @@ impl UnderWay {
     }
 }
 
-/// Which of the subjects runs the same.
+/// Index of the subject that runs the same.
 fn subject_of(subjects: &[Specialization], of: Specialization) -> Option<usize> {
     subjects.iter().position(|other| other.runs_like(&of))
 }

@@ -1,4 +1,4 @@
-//! What each action does, and what becomes of what threads have made.
+//! Execution of actions, and of the results of tasks.
 
 use std::path::{Path, PathBuf};
 
@@ -7,24 +7,23 @@ use crate::gpu::device::renderdoc;
 use crate::model::methods::Method;
 use crate::progress::Listener;
 
-use super::action::Action;
-use super::background::{Made, Work};
+use super::action::{Action, Pick};
+use super::background::{TaskResult, Work};
 use super::dock::{Dock, Pane};
 use super::files::open_folder;
 use super::flip::Pair;
 use super::frame::Viewer;
-use super::kept::whole;
 use super::measured::Table;
 use super::messages::Severity;
 use super::painter::What;
-use super::picking::Pick;
 use super::placement::Zoom;
 use super::preset;
 use super::preset::Compare;
 use super::state::State;
+use super::window_state::whole;
 
 impl State {
-    /// Does what changes the state alone. What needs files, the device or the host comes back.
+    /// Performs actions that change only the state. Returns actions that need files, the device or the host.
     pub fn act(&mut self, action: Action) -> Result<Option<Action>> {
         let flip = |flag: &mut bool| *flag = !*flag;
         let (subject, chosen) = (&mut self.subject, &mut self.comparison.chosen);
@@ -82,7 +81,7 @@ impl State {
             Action::ResetZoom => self.panes.picture.zoom = Zoom::default(),
             Action::ToggleTheme => flip(&mut self.panes.is_light),
             Action::ToggleKeys => flip(&mut self.panes.keys_open),
-            // The list of keys opens over the card.
+            // The list of keys opens above the card.
             Action::CloseTop if self.panes.keys_open => self.panes.keys_open = false,
             Action::CloseTop => self.panes.card_open = false,
             more => return Ok(Some(more)),
@@ -90,7 +89,7 @@ impl State {
         Ok(None)
     }
 
-    /// Says what was saved, and lists it in the pane "Files".
+    /// Reports a saved file, and lists it in the pane "Files".
     pub(super) fn note_saved(&mut self, what: &str, path: &Path) {
         let path = whole(&path.to_string_lossy());
         let line = format!("{what} {path}");
@@ -98,7 +97,7 @@ impl State {
         self.saved.note(&path);
     }
 
-    /// Picks a method for `side`. If it cannot be used here, says why instead.
+    /// Picks a method for `side`, or reports why it is unusable.
     fn pick(&mut self, method: Method, side: impl FnOnce(&mut Compare) -> &mut Method) {
         match self.machine.refusal(method) {
             None => *side(&mut self.comparison.chosen) = method,
@@ -111,7 +110,7 @@ impl State {
 }
 
 impl Viewer {
-    /// Does what a key or a pane asks for; what cannot be done is announced.
+    /// Performs an action of a key or pane, and announces failures.
     pub(super) fn perform(&mut self, action: Action) {
         let pane = action.pane();
         if let Action::Use(..) | Action::LoadPreset = action {
@@ -190,7 +189,7 @@ impl Viewer {
             }
             Action::OpenFolder(path) => open_folder(&path)?,
             Action::Quit => self.start_closing(),
-            // How long the reference is shown is the input's to know; a dialog is the host's to open.
+            // The input times how long the reference is shown; the host opens dialogs.
             Action::HoldReference | Action::Browse(_) => {}
             other => {
                 let what = format!("{other:?}: neither the state nor the window does this");
@@ -201,26 +200,26 @@ impl Viewer {
     }
 
     /// Takes in what a thread made; what there is to say about it.
-    pub(super) fn take(&mut self, made: Made) -> Result<Option<String>> {
+    pub(super) fn take(&mut self, made: TaskResult) -> Result<Option<String>> {
         Ok(match made {
-            Made::Files(what, path) => {
+            TaskResult::Files(what, path) => {
                 self.state.note_saved(&what, &path);
                 None
             }
-            Made::Chosen(pick, path) => {
+            TaskResult::Chosen(pick, path) => {
                 let action = path.map(|path| Action::Use(pick, path));
                 self.state.asked.extend(action);
                 None
             }
-            Made::Flip(flip) => {
+            TaskResult::Flip(flip) => {
                 self.state.comparison.flip = Some(*flip);
                 None
             }
-            Made::Moving(made) => {
+            TaskResult::Moving(made) => {
                 self.session.moving.take(*made);
                 None
             }
-            Made::Scene(made) => {
+            TaskResult::Scene(made) => {
                 let (loaded, staged) = *made;
                 let said = self.state.show(loaded)?;
                 self.session.staged = Some(staged);
@@ -229,7 +228,7 @@ impl Viewer {
         })
     }
 
-    /// Waits beside the frames for a dialog that returns a path, or nothing if cancelled; says so if another is open.
+    /// Starts a dialog for a path without blocking frames; reports if another is open.
     pub fn browse(
         &mut self,
         pick: Pick,
@@ -237,7 +236,7 @@ impl Viewer {
     ) {
         let pane = pick.pane();
         self.state.panes.named_in = Some(pane);
-        let show = move |_: Listener| Ok(Made::Chosen(pick, dialog()?));
+        let show = move |_: Listener| Ok(TaskResult::Chosen(pick, dialog()?));
         let job = (Work::Dialog, pane);
         let shown = self.outbox.background.start(job, "dialog", show);
         self.state.messages.end(Some(pane), shown.map(|()| None));

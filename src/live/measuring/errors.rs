@@ -1,4 +1,4 @@
-//! How far measured methods are from the exact result: a method a frame, before their times.
+//! Errors of measured methods against the exact result: one method per frame, before times.
 
 use crate::error::Result;
 use crate::frame::target::Target;
@@ -7,24 +7,24 @@ use crate::live::looking::LiveMetrics;
 use crate::live::looking::inspect::BehindPass;
 use crate::live::looking::metrics::{MetricsPart, MetricsPass};
 use crate::live::readback::{Part, Readbacks};
-use crate::live::shown::Shown;
+use crate::live::shown::LiveFrame;
 use crate::methods::Specialization;
 use crate::model::passes::Pass;
 
 /// The exact result of a frame, and what compares others with it.
-pub(super) struct Erring {
+pub(super) struct ErrorMeasurement {
     exact: wgpu::Buffer,
-    /// Number of the scene that it is of; 0 before the first.
+    /// Number of its scene; 0 before the first.
     scene: u64,
     behind: BehindPass,
     metrics: MetricsPass,
     size: [u32; 2],
-    /// Each has the number of its subject.
+    /// Tagged with the number of the subject.
     readbacks: Readbacks<usize>,
     profiler: Profiler,
 }
 
-impl Erring {
+impl ErrorMeasurement {
     /// Of a frame of `size` pixels, whose methods composite into `scratch`.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, size: [u32; 2], scratch: &Target) -> Result<Self> {
         let exact = storage_buffer(gpu, "exact result", scratch.composites.size());
@@ -41,17 +41,17 @@ impl Erring {
         })
     }
 
-    /// Whether another method can be compared now.
+    /// True if another method can be compared now.
     pub fn has_room(&self) -> bool {
         self.readbacks.has_room()
     }
 
-    /// Composites a subject and compares it with the exact result, on the scene that is there.
+    /// Composites a subject and compares it with the exact result, on the current scene.
     pub fn record(
         &mut self,
         gpu: &Gpu,
         pipelines: &Pipelines,
-        shown: &mut Shown,
+        shown: &mut LiveFrame,
         scratch: &Target,
         (subject, of): (usize, Specialization),
     ) -> Result<()> {
@@ -85,7 +85,7 @@ impl Erring {
         Ok(())
     }
 
-    /// The next subject whose error has come back.
+    /// The next subject whose error has arrived.
     pub fn take(&mut self) -> Result<Option<(usize, LiveMetrics)>> {
         let arrived = self.readbacks.take()?;
         Ok(arrived.map(|arrived| {

@@ -1,6 +1,6 @@
-//! Skips redrawing a pass while its inputs are unchanged. Only passes that depend on neither time nor camera
-//! are skipped; all others are drawn in every frame, even if nothing moves, so that their times are those of
-//! a frame in motion.
+//! Skips redrawing a pass while its inputs are unchanged. Only passes that depend on neither time nor camera are
+//! skipped; all others are drawn in every frame, even if nothing moves, so that their times are those of a moving
+//! frame.
 
 use std::sync::Mutex;
 
@@ -9,19 +9,19 @@ use crate::gpu::pipeline::draw::DrawPipeline;
 use crate::gpu::{Binds, Gpu};
 use crate::workers::lock;
 
-/// Everything that a pass is made of and that may become another while its frame lives.
+/// All inputs of a pass that may change during a frame's life.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Sources {
-    /// Pipelines together with the buffers and textures that they bind: if one of these is replaced, so is the group.
+    /// Bind groups of the pipelines: replacing a pipeline, buffer or texture replaces the group.
     groups: Vec<wgpu::BindGroup>,
-    /// What the pipelines read of the frame's constants.
+    /// Frame constants read by the pipelines.
     constants: [[f32; 4]; 4],
-    /// Faults of the device so far: after another one it is not known what was drawn.
+    /// Device faults so far: after another one, the drawn content is unknown.
     faults: u64,
 }
 
 impl Sources {
-    /// Of a pass that does nothing but clear what it draws into.
+    /// For a pass that only clears its targets.
     pub fn none(gpu: &Gpu) -> Self {
         Self {
             groups: Vec::new(),
@@ -30,8 +30,8 @@ impl Sources {
         }
     }
 
-    /// Of a pass that draws by `pipelines` with resources of `binds`, and reads `constants` of the frame's. `None` where
-    /// one of the pipelines is made of edited shaders, which may read other constants, such as the time.
+    /// For a pass that draws by `pipelines` with resources of `binds`, and reads `constants` of the frame. `None` if
+    /// a pipeline is made from edited shaders, which may read other constants, such as the time.
     pub fn of<'a>(
         gpu: &Gpu,
         pipelines: impl IntoIterator<Item = &'a DrawPipeline>,
@@ -54,19 +54,19 @@ impl Sources {
     }
 }
 
-/// The state of a pass whose result is kept.
+/// State of a pass with a reusable result.
 #[derive(Debug, Default)]
-pub(super) struct Kept(Mutex<Known>);
+pub(super) struct PassCache(Mutex<Known>);
 
 #[derive(Debug, Default)]
 struct Known {
-    /// What it was drawn of, if that is known.
+    /// Inputs of the last drawing, if known.
     drawn_of: Option<Sources>,
-    /// Whether the last frame left it as it was.
+    /// True if the last frame skipped it.
     is_left: bool,
 }
 
-impl Kept {
+impl PassCache {
     /// Whether a pass that is made of `sources` must be drawn in the frame that is recorded, which is then taken to be
     /// done. It must be in every frame where its sources are not known.
     pub fn is_stale(&self, sources: Option<Sources>) -> bool {
@@ -79,12 +79,12 @@ impl Kept {
         is_stale
     }
 
-    /// Whether the frame that was recorded last left it as it was.
+    /// True if the last recorded frame skipped it.
     pub fn is_left(&self) -> bool {
         lock(&self.0).is_left
     }
 
-    /// Has the pass drawn in the next frame.
+    /// Forces drawing in the next frame.
     pub fn forget(&self) {
         lock(&self.0).drawn_of = None;
     }
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn a_pass_is_drawn_again_where_a_source_is_another_or_not_known_or_it_was_forgotten() {
-        let kept = Kept::default();
+        let kept = PassCache::default();
         assert!(kept.is_stale(sources(1.0, 0)), "never drawn");
         assert!(!kept.is_left());
         assert!(!kept.is_stale(sources(1.0, 0)));

@@ -1,70 +1,26 @@
-//! Pane "Wave": how wide the waves of A and B are, and the options of frame and methods.
-
-use std::fmt;
+//! Pane "Options": how wide the waves of A and B are, and the options of frame and methods.
 
 use egui::Ui;
 
-use super::Readings;
 use super::method_options::{Set, method_options};
+use super::shown_methods::ShownMethods;
 use super::style::warn;
 use crate::model::Capabilities;
 use crate::model::methods::Method;
 use crate::model::options::{Acts, Fields};
 use crate::viewer::comparison::Comparison;
 use crate::viewer::controls::unless_idle;
+use crate::viewer::readings::Readings;
 use crate::viewer::subject::Subject;
 
-/// The methods on screen, each with the one that runs: of `auto` what it chose.
-pub struct Shown(Vec<(Method, Method)>);
-
-impl Shown {
-    pub fn new(comparison: &Comparison, readings: &Readings) -> Self {
-        let with_what_runs = |method| match readings.choice {
-            Some(choice) if method == Method::Auto => (method, choice.specialization.runs),
-            _ => (method, method),
-        };
-        let shown = comparison.shown().into_iter().flatten();
-        let mut shown: Vec<_> = shown.map(with_what_runs).collect();
-        shown.dedup();
-        Self(shown)
-    }
-
-    /// Whether something `acts` on a method that is asked for and what runs for it.
-    pub fn any(&self, acts: impl Fn(Method, Method) -> bool) -> bool {
-        self.0.iter().any(|(asked, runs)| acts(*asked, *runs))
-    }
-
-    /// Why an option does nothing now, if that is so: it acts on methods that are `such`.
-    fn idle(&self, such: &str, acts: impl Fn(Method, Method) -> bool) -> Option<String> {
-        let is_idle = !self.any(acts);
-        is_idle.then(|| format!("No effect on what is shown ({self}): it acts on {such}."))
-    }
-
-    pub fn idle_lists(&self) -> Option<String> {
-        self.idle("methods that composite tiles' lists", |_, runs| {
-            !runs.is_drawn()
-        })
-    }
-}
-
-impl fmt::Display for Shown {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = self.0.iter().map(|(asked, runs)| match asked == runs {
-            true => asked.to_string(),
-            false => format!("{asked}, which runs {runs}"),
-        });
-        f.write_str(&names.collect::<Vec<_>>().join("; "))
-    }
-}
-
-pub fn wave(
+pub fn options(
     ui: &mut Ui,
     subject: &mut Subject,
     comparison: &Comparison,
     caps: &Capabilities,
     readings: &Readings,
 ) {
-    let shown = Shown::new(comparison, readings);
+    let shown = ShownMethods::new(comparison, readings);
     let mut running = shown.0.iter().map(|(_, runs)| *runs);
     let (method, other) = (running.next().unwrap_or(comparison.left()), running.next());
     let size =
@@ -88,7 +44,7 @@ pub fn wave(
         if pixels > 0 {
             let words = match method {
                 Method::LinkedList => "have more layers than room",
-                _ => "have sums that end at the largest half float",
+                _ => "have sums that overflow half floats",
             };
             warn(ui, format!("{method}: {pixels} pixels {words}"));
         }
@@ -105,14 +61,19 @@ pub fn wave(
         ),
         false => "longest list: – (no method shown needs lists)".to_owned(),
     });
-    options(ui, subject, caps, &shown);
+    of_frame_and_methods(ui, subject, caps, &shown);
 }
 
 /// Options of the frame that are in the pane of the scene.
 const IN_SCENE: [&str; 3] = ["tile", "splat_order", "fog"];
 
 /// The options of the methods shown, those of the frame that are not in pane "Scene", and those of other methods.
-fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &Shown) {
+fn of_frame_and_methods(
+    ui: &mut Ui,
+    subject: &mut Subject,
+    caps: &Capabilities,
+    shown: &ShownMethods,
+) {
     let scene = &subject.scene;
     let idle_solids = match scene.meshes.is_empty() {
         true => Some("No effect here: this scene has no solids."),

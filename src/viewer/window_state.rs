@@ -1,4 +1,4 @@
-//! What is kept of a window beside its settings: its size, and the files that were opened and saved last.
+//! State kept of a window besides its settings: its size, and recently opened and saved files.
 
 use std::path::{Path, PathBuf};
 
@@ -12,12 +12,12 @@ use super::ron_file;
 
 const MOST_FILES: usize = 10;
 
-/// The smallest window, in points, that has panes; in a smaller one there is the picture alone.
+/// Smallest window with panes, in points; a smaller one shows only the picture.
 pub(super) const LEAST_SIZE: [f32; 2] = [640.0, 280.0];
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KeptSize {
-    /// Size of what is inside the frame, points; while the window was maximised, the size before that.
+    /// Inner size in points; for a maximised window, the size before that.
     pub size: [f32; 2],
     pub is_maximized: bool,
 }
@@ -33,19 +33,19 @@ impl Default for KeptSize {
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Kept {
+pub struct WindowState {
     pub size: Option<KeptSize>,
     pub recent: Recent,
     pub saved: Recent,
 }
 
-impl Kept {
+impl WindowState {
     /// The file that is written when the window closes and read when it opens. None without a home.
     pub fn file() -> Option<PathBuf> {
         Some(config_folder()?.join("window.ron"))
     }
 
-    /// Reads what was kept; a size that no window can have is left out.
+    /// Reads the stored state, ignoring an impossible size.
     pub fn load(path: &Path) -> Result<Self> {
         let mut kept: Self = ron_file::read(path, input::PRESET)?;
         let is_sound = |edge: &f32| (1.0..=1e5).contains(edge);
@@ -69,7 +69,7 @@ impl Recent {
         &self.0
     }
 
-    /// Puts a file in front, by its whole path: the list outlives the working directory.
+    /// Moves a file to the front, by its absolute path: the list outlives the working directory.
     pub fn note(&mut self, path: &str) {
         let whole = whole(path);
         self.0.retain(|known| *known != whole);
@@ -88,7 +88,7 @@ impl Recent {
     }
 }
 
-/// A path from the root on, where that can be had as text.
+/// An absolute path, if it is valid text.
 pub fn whole(path: &str) -> String {
     let whole = std::path::absolute(path).ok();
     let whole = whole.and_then(|whole| whole.into_os_string().into_string().ok());
@@ -104,7 +104,7 @@ mod tests {
     fn the_newest_files_are_kept_each_once_by_its_whole_path_and_a_wrong_size_is_left_out() {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("new/window.ron");
-        let mut kept = Kept::default();
+        let mut kept = WindowState::default();
         for number in 0..20 {
             kept.recent.note(&format!("/scenes/{number}.ply"));
         }
@@ -125,13 +125,13 @@ mod tests {
             is_maximized: true,
         });
         kept.save(&path).unwrap();
-        assert_eq!(Kept::load(&path).unwrap(), kept);
+        assert_eq!(WindowState::load(&path).unwrap(), kept);
         let text = std::fs::read_to_string(&path).unwrap();
         std::fs::write(&path, text.replace("600.25", "NaN")).unwrap();
-        let read = Kept::load(&path).unwrap();
+        let read = WindowState::load(&path).unwrap();
         assert_eq!((read.size, &read.recent), (None, &kept.recent));
-        // A file of another version, which keeps more or less.
+        // A file of another version, with other fields.
         std::fs::write(&path, "(recent: [\"/b.ply\"], theme: 3)").unwrap();
-        assert_eq!(Kept::load(&path).unwrap().recent.paths(), ["/b.ply"]);
+        assert_eq!(WindowState::load(&path).unwrap().recent.paths(), ["/b.ply"]);
     }
 }

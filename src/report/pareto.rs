@@ -1,24 +1,24 @@
-//! Error against time: where methods stand on logarithmic axes, and the front of those that nothing beats in both.
+//! Error against time: positions of methods on logarithmic axes, and the Pareto front.
 
 use super::axis::{Log, Tick, round_time};
 use super::drawing::Point;
 
-/// Errors below this are those of exact methods, which stand on a line of their own below all others.
+/// Methods with smaller errors are exact. They stand on their own line below the others.
 const EXACT: f64 = 1e-5;
 
 /// Time and error of a method.
 pub type Standing = [f64; 2];
 
-/// Axes for methods: time from left to right, and error from bottom to top.
+/// Plot axes: time left to right, error bottom to top.
 pub struct Axes {
     times: Log,
     errors: Log,
-    /// What stands for the error of exact methods.
+    /// Substitute error at which exact methods are placed.
     exact: f64,
 }
 
 impl Axes {
-    /// Between these places, each axis from its low end to its high one.
+    /// Axes over these methods, spanning `across` and `up`, each given low end first.
     pub fn over(methods: &[Standing], across: [f64; 2], up: [f64; 2]) -> Self {
         let errors = || methods.iter().map(|of| of[1]);
         let least = errors().filter(|error| *error > EXACT).fold(1.0, f64::min);
@@ -49,7 +49,7 @@ impl Axes {
     }
 }
 
-/// The places among `methods`, in order of time, of those that no faster one has a smaller error than.
+/// Indices of the methods on the Pareto front, in order of time: no faster method has a smaller error.
 pub fn front(methods: &[Standing]) -> Vec<usize> {
     let error = |place: usize| match methods[place][1] {
         error if error > EXACT => error,

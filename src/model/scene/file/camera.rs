@@ -1,0 +1,77 @@
+//! The cameras of a scene.
+
+use std::collections::HashSet;
+
+use glam::Vec3;
+use serde::{Deserialize, Serialize};
+
+use super::ranges::{CAMERA, Checked, Fault, NAME, Rule as _, from, ranges};
+
+/// Where a camera is and looks, world space: a scene's camera without its name, one that the user moved, or
+/// one that a preset stores.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Viewpoint {
+    /// Position, metres.
+    pub eye: Vec3,
+    /// The point in the middle of the picture, metres.
+    pub target: Vec3,
+    /// Vertical field of view, degrees.
+    pub fov_y: f32,
+}
+
+/// A camera by name.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CameraPreset {
+    /// One word, unique in the scene.
+    pub name: String,
+    /// World-space position, metres.
+    pub eye: [f32; 3],
+    /// World-space point in the middle of the picture, metres.
+    pub target: [f32; 3],
+    /// Vertical field of view, degrees.
+    pub fov_y: f32,
+}
+
+impl Checked for CameraPreset {
+    fn check(&self) -> Result<(), Fault> {
+        let named = NAME.check(&self.name);
+        named.map_err(|fault| fault.within("name"))?;
+        self.viewpoint().check()
+    }
+}
+
+ranges!(Viewpoint: Self {
+    eye: CAMERA,
+    target: (CAMERA, |target: &Vec3| apart(*eye, *target)),
+    fov_y: from(1.0, 170.0, "°"),
+});
+
+/// Eye and target must be so far apart that numbers of 32 bits tell the direction.
+fn apart(eye: Vec3, target: Vec3) -> Result<(), Fault> {
+    let size = eye.abs().max(target.abs()).max_element();
+    if (eye - target).abs().max_element() > 1e-6 * size {
+        return Ok(());
+    }
+    let [x, y, z] = target.to_array();
+    let value = format!("{x},{y},{z}, the same as `eye`");
+    let allowed = "apart from it by more than a millionth of their coordinates";
+    Err(Fault::of(value, allowed))
+}
+
+/// There must be a camera, and no two of one name.
+pub(super) fn told_apart(cameras: &[CameraPreset]) -> Result<(), Fault> {
+    if cameras.is_empty() {
+        return Err(Fault::of("empty", "a list of at least one camera"));
+    }
+    let mut names = HashSet::new();
+    for (index, camera) in cameras.iter().enumerate() {
+        if !names.insert(&camera.name) {
+            let value = format!("`{}`, the name of an earlier camera", camera.name);
+            let fault = Fault::of(value, "unique in the scene");
+            return Err(fault.within("name").at(index));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,214 @@
+//! Gaussian splats as arrays, and the numbers that all readers share.
+
+use glam::{DVec3, Quat, Vec3};
+
+use super::axes::Axes;
+use super::filter::SplatFilter;
+use crate::model::files::Fault;
+
+/// The highest degree of spherical harmonics that is read.
+pub const HIGHEST_DEGREE: u8 = 3;
+
+/// The value of the first term of spherical harmonics, which is the same in all directions: 1 / (2 √π).
+pub(super) const CONSTANT_TERM: f32 = 0.282_094_79;
+
+/// Gaussian splats of one file, as structure of arrays; index i of every array is splat i of the file.
+///
+/// Positions and rotations are in the units of the file and in the axes of INRIA's files: x to the right, y down and z
+/// ahead of the camera that a scene was trained from. Readers of kinds with other axes turn what they read into these.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Splats {
+    /// Where [`Splats::positions`] count from; not the file's own origin where splats are far away from that.
+    pub origin: DVec3,
+    /// From these axes to those of training, where the file's vertical axis is not its second.
+    pub turn: Quat,
+    /// Where the axes of the file point; the arrays have those of training, but for [`Splats::turn`].
+    pub axes: Axes,
+    /// How small ones were shown in training.
+    pub filter: SplatFilter,
+    /// Whether the colours are linear, and not those of photographs.
+    pub is_linear: bool,
+    /// Whether they are to be sorted by their distance from the eye, and not by depth.
+    pub by_distance: bool,
+    pub has_meshes: bool,
+    /// What was left out or guessed, a line each, which does not name the file.
+    pub remarks: Vec<String>,
+    /// Which of the file's splats these are.
+    pub numbers: Numbers,
+    /// Centres, file space.
+    pub positions: Vec<Vec3>,
+    /// Unit quaternions, local axes to file space.
+    pub rotations: Vec<Quat>,
+    /// Standard deviations along the local axes, linear, in the file's units; 0 is a flat splat.
+    pub scales: Vec<Vec3>,
+    /// Opacity at the centre, 0 to 1.
+    pub opacities: Vec<f32>,
+    /// Degree of the spherical harmonics, 0 to [`HIGHEST_DEGREE`].
+    pub degree: u8,
+    /// `(degree + 1)²` coefficients (red, green, blue) of every splat, constant term first, in the order and with the
+    /// signs of INRIA's files; the colour in a direction is 0.5 plus the sum of the terms.
+    pub harmonics: Vec<Vec3>,
+}
+
+/// Which of a file's splats were read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Numbers {
+    /// Every so many; 0 is all of them, as 1 is.
+    pub every: u32,
+    /// Those of these that were left out, in order, counted after that.
+    pub left_out: Vec<u32>,
+}
+
+impl Numbers {
+    /// The number in the file of a splat that was read.
+    pub fn in_file(&self, index: u32) -> u32 {
+        let mut before = 0;
+        let mut after = self.left_out.len();
+        // How many were left out before it grows with the number by at most as much.
+        while before < after {
+            let middle = before.midpoint(after);
+            match self.left_out[middle] - middle as u32 <= index {
+                true => before = middle + 1,
+                false => after = middle,
+            }
+        }
+        (index + before as u32).saturating_mul(self.every.max(1))
+    }
+}
+
+impl Splats {
+    pub fn len(&self) -> usize {
+        self.positions.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.positions.is_empty()
+    }
+
+    pub fn coefficients(&self) -> usize {
+        coefficients(self.degree)
+    }
+
+    pub fn bytes(&self) -> u64 {
+        (self.len() * bytes_of_splat(self.degree)) as u64
+    }
+
+    /// Checks what readers promise: arrays of one length, finite numbers, scales that are not negative, opacities from
+    /// 0 to 1 and unit quaternions.
+    pub fn check(&self) -> Result<(), String> {
+        let count = self.len();
+        if self.degree > HIGHEST_DEGREE {
+            return Err(format!(
+                "harmonics of degree {}; {HIGHEST_DEGREE} is the highest",
+                self.degree
+            ));
+        }
+        let coefficients = self.coefficients();
+        let lengths = [
+            ("rotations", self.rotations.len(), count),
+            ("scales", self.scales.len(), count),
+            ("opacities", self.opacities.len(), count),
+            ("harmonics", self.harmonics.len(), count * coefficients),
+        ];
+        for (what, length, expected) in lengths {
+            if length != expected {
+                return Err(format!("{length} {what} for {count} splats"));
+            }
+        }
+        let broken = (0..count).find_map(|index| Some((index, self.fault_of(index)?)));
+        match broken {
+            Some((index, fault)) => Err(format!("splat {index} has {fault}")),
+            None => Ok(()),
+        }
+    }
+
+    /// What is wrong with a splat.
+    pub(super) fn fault_of(&self, index: usize) -> Option<&'static str> {
+        let (scale, rotation) = (self.scales[index], self.rotations[index]);
+        let coefficients = self.coefficients();
+        let harmonics = &self.harmonics[index * coefficients..][..coefficients];
+        let is_finite = self.positions[index].is_finite()
+            && scale.is_finite()
+            && rotation.is_finite()
+            && !self.opacities[index].is_nan()
+            && harmonics.iter().all(|term| term.is_finite());
+        if !is_finite {
+            Some("values that are not finite")
+        } else if !rotation.is_normalized() {
+            Some("no rotation")
+        } else if scale.min_element() < 0.0 {
+            Some("negative scales")
+        } else if !(0.0..=1.0).contains(&self.opacities[index]) {
+            Some("opacities that are not from 0 to 1")
+        } else {
+            None
+        }
+    }
+
+    /// Makes every array long enough for `count` splats altogether.
+    pub(super) fn make_room(&mut self, count: usize) -> Result<(), Fault> {
+        fn grow<T>(array: &mut Vec<T>, count: usize) -> bool {
+            let more = count.saturating_sub(array.len());
+            array.try_reserve_exact(more).is_ok()
+        }
+        let is_there = grow(&mut self.positions, count)
+            && grow(&mut self.rotations, count)
+            && grow(&mut self.scales, count)
+            && grow(&mut self.opacities, count)
+            && grow(
+                &mut self.harmonics,
+                count.saturating_mul(coefficients(self.degree)),
+            );
+        if is_there {
+            return Ok(());
+        }
+        let bytes = (count as u64).saturating_mul(bytes_of_splat(self.degree) as u64);
+        Err(Fault::bad(format!(
+            "its {count} splats take {} MiB, more memory than there is",
+            bytes >> 20
+        )))
+    }
+}
+
+/// Coefficients of spherical harmonics up to a degree, per colour.
+pub(super) fn coefficients(degree: u8) -> usize {
+    (usize::from(degree) + 1).pow(2)
+}
+
+/// What a splat takes in the arrays of [`Splats`], bytes.
+fn bytes_of_splat(degree: u8) -> usize {
+    let vectors = 2 + coefficients(degree);
+    vectors * size_of::<Vec3>() + size_of::<Quat>() + size_of::<f32>()
+}
+
+/// Vectors of four words that the harmonics of a splat take on the GPU, as half floats.
+pub fn vectors_of(degree: u8) -> usize {
+    (3 * coefficients(degree)).div_ceil(8)
+}
+
+/// A quaternion of length one. One of length zero or that is not finite stays, and is left out in the end.
+pub(super) fn unit(quaternion: Quat) -> Quat {
+    let largest = glam::Vec4::from(quaternion).abs().max_element();
+    if !quaternion.is_finite() || largest == 0.0 {
+        quaternion
+    } else {
+        // Divided first, so that no square is too large or too small.
+        (quaternion * (1.0 / largest).min(f32::MAX)).normalize()
+    }
+}
+
+/// All parts of a unit quaternion of which the largest, number `missing`, is left out.
+pub(super) fn completed(others: [f32; 3], missing: usize) -> [f32; 4] {
+    let squares: f32 = others.iter().map(|part| part * part).sum();
+    let largest = (1.0 - squares).max(0.0).sqrt();
+    let mut others = others.into_iter();
+    std::array::from_fn(|part| {
+        let next = (part != missing).then(|| others.next());
+        next.flatten().unwrap_or(largest)
+    })
+}
+
+/// The opacity of a logit.
+pub(super) fn logistic(logit: f32) -> f32 {
+    1.0 / (1.0 + (-logit).exp())
+}

@@ -1,0 +1,50 @@
+//! The methods on screen, which options act on or do not.
+
+use std::fmt;
+
+use crate::model::methods::Method;
+use crate::viewer::comparison::Comparison;
+use crate::viewer::readings::Readings;
+
+/// The methods on screen, each with the one that runs: of `auto` what it chose.
+pub struct ShownMethods(pub Vec<(Method, Method)>);
+
+impl ShownMethods {
+    pub fn new(comparison: &Comparison, readings: &Readings) -> Self {
+        let with_what_runs = |method| match readings.choice {
+            Some(choice) if method == Method::Auto => (method, choice.specialization.runs),
+            _ => (method, method),
+        };
+        let shown = comparison.shown().into_iter().flatten();
+        let mut shown: Vec<_> = shown.map(with_what_runs).collect();
+        shown.dedup();
+        Self(shown)
+    }
+
+    /// Whether something `acts` on a method that is asked for and what runs for it.
+    pub fn any(&self, acts: impl Fn(Method, Method) -> bool) -> bool {
+        self.0.iter().any(|(asked, runs)| acts(*asked, *runs))
+    }
+
+    /// Why an option does nothing now, if that is so: it acts on methods that are `such`.
+    pub fn idle(&self, such: &str, acts: impl Fn(Method, Method) -> bool) -> Option<String> {
+        let is_idle = !self.any(acts);
+        is_idle.then(|| format!("No effect on what is shown ({self}): it acts on {such}."))
+    }
+
+    pub fn idle_lists(&self) -> Option<String> {
+        self.idle("methods that composite tiles' lists", |_, runs| {
+            !runs.is_drawn()
+        })
+    }
+}
+
+impl fmt::Display for ShownMethods {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.0.iter().map(|(asked, runs)| match asked == runs {
+            true => asked.to_string(),
+            false => format!("{asked}, which runs {runs}"),
+        });
+        f.write_str(&names.collect::<Vec<_>>().join("; "))
+    }
+}

@@ -1,0 +1,72 @@
+//! What the panes read of the frame on screen.
+
+use std::collections::VecDeque;
+
+use crate::frame::Counters;
+use crate::live::{LiveMetrics, LiveProbe, Measurement, PassTimes, Values};
+use crate::methods::Specialization;
+use crate::methods::auto::Choice;
+use crate::model::Clock;
+use crate::model::methods::Method;
+use crate::model::options::Options;
+use crate::model::passes::Pass;
+use crate::progress::Progress;
+
+use super::shaders::ShaderStatus;
+
+#[derive(Default)]
+pub struct Readings<'a> {
+    pub clock: Option<&'a Clock>,
+    pub times: &'a [PassTimes],
+    /// Labels of the passes that the last frame left as they were, because nothing that they are made of had changed.
+    pub unchanged: Vec<Pass>,
+    pub counters: Counters,
+    pub missing_layers: u32,
+    pub cpu_ms: f64,
+    /// Mean time from frame to frame, seconds; nothing while the scene is left as it was drawn.
+    pub frame_seconds: Option<f64>,
+    pub size: [u32; 2],
+    pub tiles: u32,
+    pub particles: u32,
+    pub wave_sizes: [Option<u32>; 2],
+    /// Pixels of A and of B with a sum at the largest half float, or with more layers than room.
+    pub overflowed: [u32; 2],
+    pub metrics: Option<&'a LiveMetrics>,
+    pub metrics_history: VecDeque<[f64; 2]>,
+    pub probe: Option<&'a LiveProbe>,
+    /// Values of the pixels on screen, where these are large.
+    pub values: Option<&'a Values>,
+    pub measurement: Option<&'a Measurement>,
+    /// Whether A and B are timed on a picture that stays.
+    pub is_timing: bool,
+    pub choice: Option<&'a Choice>,
+    pub memory: Vec<(&'static str, u64)>,
+    /// The values at the ends of a debug view's colours.
+    pub debug_range: [f32; 2],
+    pub busy: Option<Progress>,
+    pub presets: Vec<String>,
+    pub shaders: Option<&'a ShaderStatus>,
+    /// Size of the smaller frame that is shown while something moves.
+    pub moving: Option<[u32; 2]>,
+}
+
+impl Readings<'_> {
+    pub fn is_measuring(&self) -> bool {
+        self.measurement
+            .is_some_and(|measurement| !measurement.finished)
+    }
+
+    /// Whether nothing is drawn and nothing timed.
+    pub fn is_idle(&self) -> bool {
+        let draws = self.frame_seconds.is_some_and(|seconds| seconds > 0.0);
+        !draws && !self.is_timing && !self.is_measuring()
+    }
+
+    /// What runs for a method; nothing for `auto` before it has chosen.
+    pub fn runs(&self, method: Method, options: &Options) -> Option<Specialization> {
+        match method {
+            Method::Auto => self.choice.map(|choice| choice.specialization),
+            method => Some(options.specialize(method)),
+        }
+    }
+}
