@@ -9,7 +9,7 @@ use super::output::Results;
 use crate::error::Result;
 use crate::gpu::{Gpu, adapters, clock, describe};
 use crate::input::Disk;
-use crate::model::methods::{Entry, Method, TABLE};
+use crate::model::methods::Method;
 use crate::model::{Capabilities, Clock, scene};
 use crate::report::table::plain;
 use crate::runs::verify::self_test::{MethodStatus, usual_options};
@@ -83,13 +83,16 @@ impl Lists {
             }
         };
         let name = gpu.map_or("", |gpu| &gpu.caps.name);
-        let row = |(entry, status): (&Entry, MethodStatus)| MethodRow {
-            status,
-            drawing_part: entry.method.drawing_part(name),
-            mapping: entry.mapping,
-            cost: entry.cost,
-            guarantee: entry.guarantee,
-            origin: entry.origin,
+        let row = |(method, status): (Method, MethodStatus)| {
+            let entry = method.entry();
+            MethodRow {
+                status,
+                drawing_part: method.drawing_part(name),
+                mapping: entry.mapping,
+                cost: entry.cost,
+                guarantee: entry.guarantee,
+                origin: entry.origin,
+            }
         };
         let scene_row = |name: &str| {
             let scene = scene::outline(name, &Disk)?;
@@ -106,7 +109,7 @@ impl Lists {
             adapters: all.iter().map(describe).collect(),
             adapter: gpu.map(|gpu| gpu.caps.name.clone()),
             clock: gpu.map(|gpu| clock(gpu).cloned()).transpose()?,
-            methods: TABLE.iter().zip(statuses).map(row).collect(),
+            methods: Method::all().zip(statuses).map(row).collect(),
             scenes,
         })
     }

@@ -1,104 +1,59 @@
-//! Lists in any order, staged through workgroup memory (`shaders/methods/any_order.wesl`): what the families of approximate
-//! methods share, and the baselines among them (`shaders/methods/baselines.wesl`).
+//! Lists in any order, staged through workgroup memory (`shaders/methods/any_order.wesl`): the kernel of all techniques
+//! ([`crate::model::techniques`]) that are not drawn.
 
 use crate::error::{Error, Result};
 use crate::gpu::shader::Variant;
 use crate::gpu::{Gpu, Pipelines};
-use crate::model::methods::{Method, PixelBytes, Source, Trait};
-use crate::model::options::{Dial, ListOrder, MOST_WORKGROUP, MethodOptions, Options};
+use crate::model::methods::{PixelBytes, Source, Trait};
+use crate::model::options::{Dial, ListOrder, MOST_WORKGROUP, Options};
 use crate::model::passes::Inputs;
+use crate::model::techniques::{Seen, Technique};
 use crate::model::{Capabilities, Feature};
 
-use super::composite::{Computed, layers_per_dispatch};
-use super::family::{Family, Made, Making, Part, Varied};
 use super::frame_range::{self, WithFrameRange};
+use super::kernel::{
+    BenchAxes, CompositePass, Computed, Kernel, Part, PassContext, layers_per_dispatch,
+};
+use super::own_buffer::WithBuffer;
 use super::specialization::{Geometry, Specialization};
 use super::staged::several;
 
-/// A family whose kernel is one walk, or several, through such a list: what is its own.
-pub(super) trait AnyOrder: Sync {
-    /// What its shader is compiled with beside what all have.
-    fn own_constants(&self, of: &Specialization, variant: Variant) -> Variant;
+/// Where a benchmark times methods whose pixels several threads can share, too.
+const TIMED_THREADS: Dial = Dial::Threads(8);
 
-    /// The lists of a frame that it reads where these are not sorted.
-    fn unsorted(&self) -> Inputs {
-        Inputs::UNSORTED_LISTS
-    }
+pub(super) struct AnyOrder;
 
-    /// Whether its result is the same in whatever order a list is, up to rounding.
-    fn takes_any_order(&self, _of: &Specialization) -> bool {
-        true
-    }
+/// The technique of a method; constants do not depend on where it is seen.
+pub(super) fn technique(spec: &Specialization) -> Box<dyn Technique> {
+    spec.runs.technique(&spec.options, &Seen::default())
+}
 
-    /// Its options in a few words, behind the method's name.
-    fn words(&self, _of: &Specialization) -> Option<String> {
-        None
-    }
-
-    /// The places of its options at which a benchmark tells its error beside its time, `usual` first.
-    fn places(&self, _method: Method, usual: MethodOptions) -> Vec<MethodOptions> {
-        vec![usual]
-    }
-
-    /// What it keeps of a pixel.
-    fn bytes(&self, of: &Specialization) -> PixelBytes;
-
-    /// Whether several threads can share a pixel.
-    fn shares_pixels(&self, of: &Specialization) -> bool {
-        of.runs.has(Trait::SharesPixels)
-    }
-
-    /// Threads that share a pixel: at most as many as layers are staged at a time.
-    fn threads(&self, of: &Specialization) -> u32 {
-        match self.shares_pixels(of) {
-            true => of
-                .options
-                .method
-                .threads_per_pixel
-                .min(several(of, 1).staged),
-            false => 1,
-        }
-    }
-
-    /// Most threads of a workgroup; several then share a tile.
-    fn most_threads(&self, _of: &Specialization) -> u32 {
-        u32::MAX
-    }
-
-    /// Whether it reads between which depths the frame's items lie.
-    fn reads_frame_range(&self, _of: &Specialization) -> bool {
-        false
-    }
-
-    /// Most times that an invocation goes through its loops for each layer of the list.
-    fn turns(&self, _of: &Specialization) -> u32 {
-        TURNS_PER_LAYER
-    }
-
-    /// Makes its kernel ready to record, with what it needs beside it.
-    fn kernel(&self, making: Making) -> Result<Box<dyn Made>> {
-        Ok(match self.reads_frame_range(making.of) {
-            false => Box::new(Computed::new(making)?),
-            true => Box::new(WithFrameRange::new(making)?),
-        })
+/// Threads that share a pixel: at most as many as layers are staged at a time.
+fn threads(spec: &Specialization, technique: &dyn Technique) -> u32 {
+    let most = several(spec, 1).staged;
+    match spec.runs.has(Trait::SharesPixels) && technique.shares_pixels() {
+        true => spec.options.method.threads_per_pixel.min(most),
+        false => 1,
     }
 }
 
-impl<F: AnyOrder> Family for F {
-    fn inputs(&self, of: &Specialization) -> Inputs {
-        match of.options.frame.order {
+impl Kernel for AnyOrder {
+    fn inputs(&self, spec: &Specialization) -> Inputs {
+        let technique = technique(spec);
+        match spec.options.frame.order {
             ListOrder::Sorted => Inputs::LISTS,
-            ListOrder::Any if self.takes_any_order(of) => Inputs::ANY_LISTS,
-            ListOrder::Item | ListOrder::Shuffled | ListOrder::Any => self.unsorted(),
+            ListOrder::Any if technique.takes_any_order() => Inputs::ANY_LISTS,
+            _ if technique.reads_coarse_lists() => Inputs::COARSE_LISTS,
+            ListOrder::Item | ListOrder::Shuffled | ListOrder::Any => Inputs::UNSORTED_LISTS,
         }
     }
 
     /// A thread per pixel, or several, which stage as those of pixel-loop-staged do.
-    fn geometry(&self, of: &Specialization, _caps: &Capabilities) -> Geometry {
-        let whole = several(of, 1);
-        let threads = self.threads(of);
+    fn geometry(&self, spec: &Specialization, _caps: &Capabilities) -> Geometry {
+        let (whole, technique) = (several(spec, 1), technique(spec));
+        let threads = threads(spec, &*technique);
         let workgroup = (whole.workgroup * threads).min(MOST_WORKGROUP);
-        let workgroup = workgroup.min(self.most_threads(of));
+        let workgroup = workgroup.min(technique.most_threads(threads));
         Geometry {
             workgroup,
             pixels: workgroup / threads,
@@ -106,147 +61,110 @@ impl<F: AnyOrder> Family for F {
         }
     }
 
-    fn constants(&self, of: &Specialization, _caps: &Capabilities, variant: Variant) -> Variant {
+    fn constants(&self, spec: &Specialization, _caps: &Capabilities, variant: Variant) -> Variant {
+        let technique = technique(spec);
         // Lists that are no frame's have one order.
-        let is_frame = matches!(of.source, Source::Frame(_) | Source::Gaussians(_));
-        let reads = |lists| is_frame && self.inputs(of) == lists;
+        let is_frame = matches!(spec.source, Source::Frame(_) | Source::Gaussians(_));
+        let reads = |lists| is_frame && self.inputs(spec) == lists;
         let variant = variant
             .with("PIXELS_PER_THREAD", 1)
-            .with("STAGED", several(of, 1).staged)
+            .with("STAGED", several(spec, 1).staged)
             .feature(Feature::Unsorted, reads(Inputs::UNSORTED_LISTS))
             .feature(Feature::AnyLists, reads(Inputs::ANY_LISTS))
             .feature(Feature::Coarse, reads(Inputs::COARSE_LISTS))
-            .feature(Feature::FrameRange, self.reads_frame_range(of));
-        let variant = match self.threads(of) {
+            .feature(Feature::FrameRange, technique.reads_frame_range());
+        let variant = match threads(spec, &*technique) {
             1 => variant,
             threads => variant
                 .with("THREADS_PER_PIXEL", threads)
                 .feature(Feature::SharedPixels, true),
         };
-        self.own_constants(of, variant)
+        variant.of(&*technique)
     }
 
-    fn place(&self, of: &Specialization) -> Option<String> {
-        let threads = match self.threads(of) {
+    fn place(&self, spec: &Specialization) -> Option<String> {
+        let technique = technique(spec);
+        let threads = match threads(spec, &*technique) {
             1 => None,
             threads => Some(format!("{threads} threads")),
         };
-        let words: Vec<String> = self.words(of).into_iter().chain(threads).collect();
+        let words: Vec<String> = technique.words().into_iter().chain(threads).collect();
         (!words.is_empty()).then(|| words.join(", "))
     }
 
-    fn timed_at(&self, of: &Specialization, at: &Varied<'_>, _caps: &Capabilities) -> Vec<Options> {
-        let usual = of.options.method;
-        let places = match at.approximations {
-            true => {
-                let mut places = self.places(of.runs, usual);
-                if of.runs.has(Trait::SharesPixels) {
-                    places.push(usual.at(TIMED_THREADS));
-                }
-                places
+    fn timed_at(
+        &self,
+        spec: &Specialization,
+        at: &BenchAxes<'_>,
+        _caps: &Capabilities,
+    ) -> Vec<Options> {
+        let usual = spec.options.method;
+        let mut places = vec![usual];
+        if at.approximations {
+            let values = spec.runs.entry().bench_options.split('|');
+            places = values.filter_map(|values| usual.with(values)).collect();
+            if spec.runs.has(Trait::SharesPixels) {
+                places.push(usual.at(TIMED_THREADS));
             }
-            false => vec![usual],
-        };
+        }
         let at = |method| Options {
             method,
-            ..of.options
+            ..spec.options
         };
         places.into_iter().map(at).collect()
     }
 
-    fn pixel_bytes(&self, of: &Specialization) -> Option<PixelBytes> {
-        let bytes = self.bytes(of);
+    fn pixel_bytes(&self, spec: &Specialization) -> Option<PixelBytes> {
+        let technique = technique(spec);
+        let bytes = technique.bytes();
         Some(PixelBytes {
-            state: bytes.state * self.threads(of),
+            state: bytes.state * threads(spec, &*technique),
             ..bytes
         })
     }
 
-    fn turns_per_layer(&self, of: &Specialization) -> Option<u32> {
-        Some(self.turns(of))
+    fn turns_per_layer(&self, spec: &Specialization) -> Option<u32> {
+        Some(technique(spec).turns())
     }
 
-    fn parts(&self, of: &Specialization, caps: &Capabilities) -> Vec<Part> {
-        let before = self.reads_frame_range(of).then(|| frame_range::part(of));
-        Vec::from_iter([Part::composite(of, caps)].into_iter().chain(before))
+    fn parts(&self, spec: &Specialization, caps: &Capabilities) -> Vec<Part> {
+        let has_range = technique(spec).reads_frame_range();
+        let before = has_range.then(|| frame_range::part(spec));
+        Vec::from_iter([Part::composite(spec, caps)].into_iter().chain(before))
     }
 
-    fn compile(&self, gpu: &Gpu, pipelines: &Pipelines, of: Specialization) -> Result<()> {
-        if self.reads_frame_range(&of) {
-            frame_range::pipeline(gpu, pipelines, &of)?;
+    fn compile(&self, gpu: &Gpu, pipelines: &Pipelines, spec: Specialization) -> Result<()> {
+        if technique(&spec).reads_frame_range() {
+            frame_range::pipeline(gpu, pipelines, &spec)?;
         }
-        Computed::pipeline(gpu, pipelines, &of).map(drop)
+        Computed::pipeline(gpu, pipelines, &spec).map(drop)
     }
 
     /// Refuses lists that one dispatch cannot walk: what a pixel has in the middle of its list is not kept. And lists in any order, where
     /// that decides what a pixel shows.
-    fn make(&self, making: Making) -> Result<Box<dyn Made>> {
-        let (caps, of) = (&making.gpu.caps, making.of);
-        if of.options.frame.order == ListOrder::Any && !self.takes_any_order(of) {
+    fn make(&self, context: PassContext) -> Result<Box<dyn CompositePass>> {
+        let (caps, spec) = (&context.gpu.caps, context.spec);
+        let technique = technique(spec);
+        if spec.options.frame.order == ListOrder::Any && !technique.takes_any_order() {
             return Err(Error::usage(format!(
                 "--order any: the picture of {} depends on the order of its lists, and would differ in every run; choose \
                  another order, or methods that do not depend on it",
-                of.method
+                spec.method
             )));
         }
-        let (most, longest) = (layers_per_dispatch(caps, of), making.extent.longest_list);
+        let (most, longest) = (layers_per_dispatch(caps, spec), context.extent.longest_list);
         if longest > most {
             return Err(Error::unavailable(format!(
                 "{}: a list has {longest} layers, and {} lets a method walk at most {most} at once; choose fewer particles or \
                  smaller tiles",
-                of.method, caps.name
+                spec.method, caps.name
             )));
         }
-        self.kernel(making)
-    }
-}
-
-/// These options but for what `change` changes.
-pub(super) fn with(
-    mut usual: MethodOptions,
-    change: impl FnOnce(&mut MethodOptions),
-) -> MethodOptions {
-    change(&mut usual);
-    usual
-}
-
-/// Most times that an invocation goes through its loops for each layer of a walk: that of the layers, and those that stage them.
-pub(super) const TURNS_PER_LAYER: u32 = 3;
-
-/// Where a benchmark times methods whose pixels several threads can share, too.
-const TIMED_THREADS: Dial = Dial::Threads(8);
-
-/// Bytes of a number in a thread's registers.
-pub(super) const NUMBER: u32 = size_of::<f32>() as u32;
-/// Bytes of the targets of weighted sums: four half floats, and `T` in 8 bits.
-pub(super) const DRAWN_SUMS: u32 = 9;
-
-/// Bytes of a pixel in the kernel, and in the targets that engines draw it into.
-pub(super) fn pixel_bytes(state: u32, drawn: u32) -> PixelBytes {
-    PixelBytes {
-        state,
-        drawn: Some(drawn),
-    }
-}
-
-/// Methods that go by colour and opacity alone.
-pub(super) struct Baselines;
-
-impl AnyOrder for Baselines {
-    fn own_constants(&self, of: &Specialization, variant: Variant) -> Variant {
-        variant.feature(Feature::ListOrder, of.runs == Method::ListOrder)
-    }
-
-    fn takes_any_order(&self, of: &Specialization) -> bool {
-        of.runs != Method::ListOrder
-    }
-
-    fn bytes(&self, of: &Specialization) -> PixelBytes {
-        let [numbers, drawn] = match of.runs {
-            Method::ListOrder => [4, 0],
-            _ => [5, DRAWN_SUMS],
-        };
-        pixel_bytes(numbers * NUMBER, drawn)
+        Ok(match technique.buffer() {
+            Some(buffer) => Box::new(WithBuffer::new(context, buffer)?),
+            None if technique.reads_frame_range() => Box::new(WithFrameRange::new(context)?),
+            None => Box::new(Computed::new(context)?),
+        })
     }
 }
 
@@ -255,21 +173,25 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::methods::{Specialization, Varied, family};
+    use crate::methods::kernel_of;
+    use crate::model::methods::Method;
 
     #[test]
     fn a_benchmark_tells_the_places_of_a_method_apart_and_has_the_usual_one_first() {
         let caps = Capabilities::default();
-        let at = |approximations| Varied {
+        let at = |approximations| BenchAxes {
             approximations,
-            ..Varied::default()
+            ..BenchAxes::default()
         };
         for method in Method::approximate() {
-            let of = Specialization::new(method);
-            let family = family::of(method);
-            assert_eq!(family.timed_at(&of, &at(false), &caps), [of.options]);
-            let places = family.timed_at(&of, &at(true), &caps);
-            assert_eq!(places[0], of.options, "{method}");
+            let spec = Specialization::new(method);
+            let kernel = kernel_of(method);
+            assert_eq!(kernel.timed_at(&spec, &at(false), &caps), [spec.options]);
+            for values in method.entry().bench_options.split('|') {
+                assert!(spec.options.method.with(values).is_some(), "{values}");
+            }
+            let places = kernel.timed_at(&spec, &at(true), &caps);
+            assert_eq!(places[0], spec.options, "{method}");
             let labels = places
                 .iter()
                 .map(|options| options.specialize(method).label());
@@ -280,7 +202,7 @@ mod tests {
             );
             let sizes: Vec<PixelBytes> = places
                 .iter()
-                .filter_map(|options| family.pixel_bytes(&options.specialize(method)))
+                .filter_map(|options| kernel.pixel_bytes(&options.specialize(method)))
                 .collect();
             assert_eq!(sizes.len(), places.len(), "{method}");
         }

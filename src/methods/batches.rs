@@ -13,8 +13,8 @@ use crate::model::{Capabilities, Feature};
 use crate::frame::Extent;
 use crate::frame::counters::ELEMENT_BLOCK;
 
-use super::composite::ranges;
-use super::family::{Family, Made, Making, Part, Work};
+use super::kernel::ranges;
+use super::kernel::{CompositePass, Kernel, Part, PassContext, Work};
 use super::specialization::{Geometry, Specialization};
 use super::staged::several;
 
@@ -71,15 +71,15 @@ impl Cut {
 
 pub(super) struct Batches;
 
-impl Family for Batches {
-    fn geometry(&self, of: &Specialization, _caps: &Capabilities) -> Geometry {
-        several(of, 1)
+impl Kernel for Batches {
+    fn geometry(&self, spec: &Specialization, _caps: &Capabilities) -> Geometry {
+        several(spec, 1)
     }
 
-    fn constants(&self, of: &Specialization, caps: &Capabilities, variant: Variant) -> Variant {
+    fn constants(&self, spec: &Specialization, caps: &Capabilities, variant: Variant) -> Variant {
         variant
             .with("PIXELS_PER_THREAD", 1)
-            .with("STAGED", of.geometry(caps).staged)
+            .with("STAGED", spec.geometry(caps).staged)
             .feature(Feature::UniformTables, true)
     }
 
@@ -92,12 +92,12 @@ impl Family for Batches {
     }
 
     /// A batch takes turns of its own, some for a layer of the smallest batch.
-    fn turns_per_layer(&self, _of: &Specialization) -> Option<u32> {
+    fn turns_per_layer(&self, _spec: &Specialization) -> Option<u32> {
         Some(4)
     }
 
-    fn parts(&self, of: &Specialization, caps: &Capabilities) -> Vec<Part> {
-        let [plan, own, join] = variants(of, caps);
+    fn parts(&self, spec: &Specialization, caps: &Capabilities) -> Vec<Part> {
+        let [plan, own, join] = variants(spec, caps);
         let runs = [
             "compute, once per pixel and batch of its list",
             "compute, before, once per tile",
@@ -110,16 +110,16 @@ impl Family for Batches {
         ]
     }
 
-    fn compile(&self, gpu: &Gpu, pipelines: &Pipelines, of: Specialization) -> Result<()> {
-        kernels(gpu, pipelines, &of).map(drop)
+    fn compile(&self, gpu: &Gpu, pipelines: &Pipelines, spec: Specialization) -> Result<()> {
+        kernels(gpu, pipelines, &spec).map(drop)
     }
 
-    fn make(&self, making: Making) -> Result<Box<dyn Made>> {
-        Ok(Box::new(MadeBatches::new(making)?))
+    fn make(&self, context: PassContext) -> Result<Box<dyn CompositePass>> {
+        Ok(Box::new(BatchesPass::new(context)?))
     }
 }
 
-struct MadeBatches {
+struct BatchesPass {
     ranges: Vec<Binds>,
     /// None where every tile has the same room.
     plan: Option<Arc<ComputePipeline>>,
@@ -131,13 +131,13 @@ struct MadeBatches {
     bytes: u64,
 }
 
-impl MadeBatches {
+impl BatchesPass {
     /// Cuts lists as long as those of `extent`, and makes room for the parts.
-    fn new(making: Making) -> Result<Self> {
-        let (gpu, of, extent) = (making.gpu, making.of, making.extent);
-        let [plan, composite, join] = kernels(gpu, making.pipelines, of)?;
-        let pixels = of.options.frame.pixels_of_tile();
-        let batch = of.options.method.layers_per_batch;
+    fn new(context: PassContext) -> Result<Self> {
+        let (gpu, spec, extent) = (context.gpu, context.spec, context.extent);
+        let [plan, composite, join] = kernels(gpu, context.pipelines, spec)?;
+        let pixels = spec.options.frame.pixels_of_tile();
+        let batch = spec.options.method.layers_per_batch;
         let cut = Cut::new(&gpu.caps, extent, batch, pixels);
         let is_planned = cut.parts > 0 && cut.of_tile == 0;
         // A binding may not be empty.
@@ -158,7 +158,7 @@ impl MadeBatches {
                 .write_buffer(parts, 0, bytemuck::cast_slice(&even));
         }
         Ok(Self {
-            ranges: ranges(gpu, of, extent, cut.batch),
+            ranges: ranges(gpu, spec, extent, cut.batch),
             plan: is_planned.then_some(plan),
             composite,
             join,
@@ -195,7 +195,7 @@ impl MadeBatches {
     }
 }
 
-impl Made for MadeBatches {
+impl CompositePass for BatchesPass {
     fn record(&self, recorder: &mut Recorder, work: Work) -> Result<()> {
         recorder.compute(work.label, |pass| {
             let mut all = (0..work.times).flat_map(|_| &self.ranges);
@@ -216,22 +216,22 @@ fn even_parts(tiles: u32, of_tile: u32) -> Vec<[u32; 2]> {
     of_tiles.chain(of_parts).collect()
 }
 
-fn variants(of: &Specialization, caps: &Capabilities) -> [Variant; 3] {
-    let frame = of.options.frame;
+fn variants(spec: &Specialization, caps: &Capabilities) -> [Variant; 3] {
+    let frame = spec.options.frame;
     let plan = Variant::new("methods/plan_batches").feature(Feature::Wave, caps.waves);
     let join = Variant::new("methods/join_batches")
         .with("TILE", frame.tile)
         .with_bool("EARLY_OUT", frame.early_out > 0.0);
-    [plan, of.variant(caps), join]
+    [plan, spec.variant(caps), join]
 }
 
 /// Compiles the three kernels in the order in which they run, or finds them.
 fn kernels(
     gpu: &Gpu,
     pipelines: &Pipelines,
-    of: &Specialization,
+    spec: &Specialization,
 ) -> Result<[Arc<ComputePipeline>; 3]> {
-    let [plan, own, join] = variants(of, &gpu.caps);
+    let [plan, own, join] = variants(spec, &gpu.caps);
     Ok([
         pipelines.compute(gpu, &plan, "plan_batches")?,
         pipelines.compute(gpu, &own, "composite")?,

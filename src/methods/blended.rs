@@ -4,6 +4,9 @@
 
 use std::sync::Arc;
 
+use wgpu::BlendFactor::{One, OneMinusSrc, OneMinusSrcAlpha, Zero};
+use wgpu::TextureFormat::{R8Unorm, Rgba16Float, Rgba32Float};
+
 use crate::error::{Error, Result};
 use crate::gpu::pipeline::draw::{Draw, DrawPipeline};
 use crate::gpu::shader::Variant;
@@ -22,10 +25,9 @@ use crate::frame::frame_table::INDIRECT;
 use crate::frame::resources::texture_bytes;
 use crate::frame::sort::Sort;
 
-use super::any_order::{DRAWN_SUMS, pixel_bytes};
-use super::family::{Family, Made, Making, Part, Work};
+use super::any_order::technique;
+use super::kernel::{CompositePass, Kernel, Part, PassContext, Work};
 use super::specialization::Specialization;
-use super::weighted::constants_of_weight;
 
 /// Pixels per workgroup edge of the pass that stores the result.
 const GROUP_EDGE: u32 = 8;
@@ -33,34 +35,31 @@ const ARGUMENT_BYTES: u64 = 16;
 
 pub(super) struct Blended;
 
-impl Family for Blended {
+impl Kernel for Blended {
     /// The stream is ordered apart from the lists, or has no order.
-    fn inputs(&self, _of: &Specialization) -> Inputs {
+    fn inputs(&self, _spec: &Specialization) -> Inputs {
         Inputs::VISIBLE_ITEMS
     }
 
-    fn turns_per_layer(&self, _of: &Specialization) -> Option<u32> {
+    fn turns_per_layer(&self, _spec: &Specialization) -> Option<u32> {
         None
     }
 
-    fn constants(&self, of: &Specialization, _caps: &Capabilities, variant: Variant) -> Variant {
-        match is_weighted(of) {
-            true => constants_of_weight(of, variant),
-            false => variant,
-        }
+    fn constants(&self, spec: &Specialization, _caps: &Capabilities, variant: Variant) -> Variant {
+        variant.of(&*technique(spec))
     }
 
-    fn pixel_bytes(&self, of: &Specialization) -> Option<PixelBytes> {
-        is_weighted(of).then(|| pixel_bytes(0, DRAWN_SUMS))
+    fn pixel_bytes(&self, spec: &Specialization) -> Option<PixelBytes> {
+        (!spec.runs.is_exact()).then(|| technique(spec).bytes())
     }
 
-    fn place(&self, of: &Specialization) -> Option<String> {
-        is_weighted(of).then(|| of.options.method.weight.to_string())
+    fn place(&self, spec: &Specialization) -> Option<String> {
+        technique(spec).words()
     }
 
-    fn parts(&self, of: &Specialization, caps: &Capabilities) -> Vec<Part> {
+    fn parts(&self, spec: &Specialization, caps: &Capabilities) -> Vec<Part> {
         let drawn = |entry, runs| Part {
-            variant: of.variant(caps),
+            variant: spec.variant(caps),
             together: &["corner", "blended"],
             entry,
             runs,
@@ -70,28 +69,95 @@ impl Family for Blended {
             drawn("blended", "fragment, once per layer and pixel"),
             drawn("corner", "vertex, four times per layer"),
         ];
-        if has_stream(of) {
+        if has_stream(spec) {
             let [splats, slices] = ["compute, once per splat", "compute, once per slice"];
             parts.push(kernel("frame/stream", &["stream_splats"], splats));
             parts.push(kernel("frame/stream", &["stream_slices"], slices));
         }
-        let (module, entry) = store_of(of);
+        let (module, entry) = drawn_as(spec).store;
         parts.push(kernel(module, entry, "compute, once per pixel"));
         parts
     }
 
-    fn compile(&self, gpu: &Gpu, pipelines: &Pipelines, of: Specialization) -> Result<()> {
-        draw_pipeline(gpu, pipelines, &of).map(drop)
+    fn compile(&self, gpu: &Gpu, pipelines: &Pipelines, spec: Specialization) -> Result<()> {
+        draw_pipeline(gpu, pipelines, &spec).map(drop)
     }
 
-    fn make(&self, making: Making) -> Result<Box<dyn Made>> {
-        Ok(Box::new(MadeBlended::new(making)?))
+    fn make(&self, context: PassContext) -> Result<Box<dyn CompositePass>> {
+        Ok(Box::new(BlendedPass::new(context)?))
     }
 }
 
-/// Whether layers are weighted and added up, not drawn over one another.
-fn is_weighted(of: &Specialization) -> bool {
-    of.runs == Method::WeightedDrawn
+/// How a method is drawn.
+struct Drawn {
+    /// Module and entry point of the pass that stores the result.
+    store: (&'static str, &'static [&'static str; 1]),
+    /// By their locations.
+    targets: &'static [Target],
+    /// Whether layers are drawn back to front.
+    is_ordered: bool,
+}
+
+/// What a method blends into.
+struct Target {
+    /// Its name in the shader that stores the result.
+    name: &'static str,
+    format: wgpu::TextureFormat,
+    /// How colour and alpha are blended: the factors of what comes and of what is there.
+    factors: [[wgpu::BlendFactor; 2]; 2],
+    /// What it holds before any layer.
+    clear: wgpu::Color,
+}
+
+/// Layers over one another.
+const OVER: Target = Target {
+    name: "blended_pixels",
+    format: Rgba32Float,
+    // rgb: a c + (1 - a) rgb; alpha, which holds T: (1 - a) T.
+    factors: [[One, OneMinusSrcAlpha], [Zero, OneMinusSrcAlpha]],
+    // Nothing in front of anything: no light, and all of the background.
+    clear: wgpu::Color::BLACK,
+};
+
+const FIXED_FUNCTION: Drawn = Drawn {
+    store: ("methods/store_blended", &["store_blended"]),
+    targets: &[OVER],
+    is_ordered: true,
+};
+
+const FIXED_FUNCTION_F16: Drawn = Drawn {
+    targets: &[Target {
+        format: Rgba16Float,
+        ..OVER
+    }],
+    ..FIXED_FUNCTION
+};
+
+const WEIGHTED: Drawn = Drawn {
+    store: ("methods/store_weighted", &["store_weighted"]),
+    targets: &[
+        Target {
+            name: "weighted_sums",
+            format: Rgba16Float,
+            factors: [[One, One]; 2],
+            clear: wgpu::Color::TRANSPARENT,
+        },
+        Target {
+            name: "let_through",
+            format: R8Unorm,
+            factors: [[Zero, OneMinusSrc]; 2],
+            clear: wgpu::Color::WHITE,
+        },
+    ],
+    is_ordered: false,
+};
+
+fn drawn_as(spec: &Specialization) -> &'static Drawn {
+    match spec.runs {
+        Method::WeightedDrawn => &WEIGHTED,
+        Method::FixedFunctionF16 => &FIXED_FUNCTION_F16,
+        _ => &FIXED_FUNCTION,
+    }
 }
 
 /// Whether layers are those of a frame, not of lists.
@@ -103,20 +169,12 @@ fn is_of_frame(source: Source) -> bool {
 }
 
 /// Whether layers are ordered into one stream.
-fn has_stream(of: &Specialization) -> bool {
-    is_of_frame(of.source) && !is_weighted(of)
-}
-
-/// Module and entry point of the pass that stores the result.
-fn store_of(of: &Specialization) -> (&'static str, &'static [&'static str; 1]) {
-    match is_weighted(of) {
-        true => ("methods/store_weighted", &["store_weighted"]),
-        false => ("methods/store_blended", &["store_blended"]),
-    }
+fn has_stream(spec: &Specialization) -> bool {
+    is_of_frame(spec.source) && drawn_as(spec).is_ordered
 }
 
 /// A method that is drawn, ready to record.
-struct MadeBlended {
+struct BlendedPass {
     draw: Arc<DrawPipeline>,
     store: Arc<ComputePipeline>,
     /// The layers of a frame, ordered into one stream.
@@ -145,17 +203,6 @@ struct Stream {
     groups: [u32; 2],
 }
 
-/// What a method blends into.
-struct Target {
-    /// Its name in the shader that stores the result.
-    name: &'static str,
-    format: wgpu::TextureFormat,
-    /// How colour and alpha are blended: the factors of what comes and of what is there.
-    factors: [[wgpu::BlendFactor; 2]; 2],
-    /// What it holds before any layer.
-    clear: wgpu::Color,
-}
-
 impl Target {
     fn state(&self) -> wgpu::ColorTargetState {
         let [color, alpha] = self
@@ -171,39 +218,6 @@ impl Target {
             write_mask: wgpu::ColorWrites::ALL,
         }
     }
-}
-
-/// The targets of a method, by their locations.
-fn targets_of(of: &Specialization) -> Vec<Target> {
-    use wgpu::BlendFactor::{One, OneMinusSrc, OneMinusSrcAlpha, Zero};
-    use wgpu::TextureFormat::{R8Unorm, Rgba16Float, Rgba32Float};
-    if is_weighted(of) {
-        return vec![
-            Target {
-                name: "weighted_sums",
-                format: Rgba16Float,
-                factors: [[One, One]; 2],
-                clear: wgpu::Color::TRANSPARENT,
-            },
-            Target {
-                name: "let_through",
-                format: R8Unorm,
-                factors: [[Zero, OneMinusSrc]; 2],
-                clear: wgpu::Color::WHITE,
-            },
-        ];
-    }
-    vec![Target {
-        name: "blended_pixels",
-        format: match of.method.rounds_to_half() {
-            true => Rgba16Float,
-            false => Rgba32Float,
-        },
-        // rgb: a c + (1 - a) rgb; alpha, which holds T: (1 - a) T.
-        factors: [[One, OneMinusSrcAlpha], [Zero, OneMinusSrcAlpha]],
-        // Nothing in front of anything: no light, and all of the background.
-        clear: wgpu::Color::BLACK,
-    }]
 }
 
 /// Compiles what a drawn method's specialisation draws with, or finds it.
@@ -224,7 +238,8 @@ fn draw_pipeline(
         },
         vertices: None,
         depth: None,
-        targets: targets_of(specialization)
+        targets: drawn_as(specialization)
+            .targets
             .iter()
             .map(Target::state)
             .collect(),
@@ -263,36 +278,36 @@ impl Stream {
     }
 }
 
-impl MadeBlended {
+impl BlendedPass {
     /// Makes the target, if the adapter allows one so large, and what draws into it.
-    fn new(making: Making) -> Result<Self> {
-        let (gpu, pipelines) = (making.gpu, making.pipelines);
-        let (of, extent) = (making.of, making.extent);
+    fn new(context: PassContext) -> Result<Self> {
+        let (gpu, pipelines) = (context.gpu, context.pipelines);
+        let (spec, extent) = (context.spec, context.extent);
         let [width, height] = extent.size;
         let edge = gpu.caps.max_texture_edge;
         if width.max(height) > edge {
             return Err(Error::usage(format!(
                 "{}: a target of {width}x{height} pixels is larger than {} can draw into ({edge})",
-                of.method, gpu.caps.name
+                spec.method, gpu.caps.name
             )));
         }
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
-        let target = |of: Target| {
+        let target = |of: &Target| {
             let texture = texture(gpu, of.name, [width, height, 1], of.format, usage);
             (of.name, texture.create_view(&Default::default()), of.clear)
         };
-        let targets: Vec<_> = targets_of(of).into_iter().map(target).collect();
+        let targets: Vec<_> = drawn_as(spec).targets.iter().map(target).collect();
         let range = Range {
             layer_count: extent.longest_list,
             ..Range::default()
         };
         let stream = || Stream::new(gpu, pipelines, extent);
-        let stream = has_stream(of).then(stream).transpose()?;
-        let instances = match is_of_frame(of.source) {
+        let stream = has_stream(spec).then(stream).transpose()?;
+        let instances = match is_of_frame(spec.source) {
             true => extent.items.saturating_add(extent.slices),
             false => extent.tiles.saturating_mul(extent.longest_list),
         };
-        let (store, entry) = store_of(of);
+        let (store, entry) = drawn_as(spec).store;
         let range = uniform_buffer(gpu, "whole lists", &range);
         let mut binds: Vec<Bind> = vec![("range", range.as_entire_binding())];
         for (name, view, _) in &targets {
@@ -304,7 +319,7 @@ impl MadeBlended {
         }
         let made = Self {
             binds: Binds::new(binds),
-            draw: draw_pipeline(gpu, pipelines, of)?,
+            draw: draw_pipeline(gpu, pipelines, spec)?,
             store: pipelines.compute(gpu, &Variant::new(store), entry[0])?,
             stream,
             instances,
@@ -312,7 +327,7 @@ impl MadeBlended {
             size: extent.size,
         };
         gpu.check()
-            .map_err(|error| error.context(format!("target of {}", of.method)))?;
+            .map_err(|error| error.context(format!("target of {}", spec.method)))?;
         Ok(made)
     }
 
@@ -342,7 +357,7 @@ impl MadeBlended {
     }
 }
 
-impl Made for MadeBlended {
+impl CompositePass for BlendedPass {
     /// As many passes of the same names as `times` says: each begins with a clear target.
     fn record(&self, recorder: &mut Recorder, work: Work) -> Result<()> {
         (0..work.times).try_for_each(|_| self.record_once(recorder, work))

@@ -1,27 +1,21 @@
-//! The composite pass: one method over all tiles, in as many dispatches as the driver needs.
+//! A method that is ready to composite all tiles of a frame or a table.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use crate::error::{Error, Result};
 use crate::frame::Extent;
-use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, Recorder, uniform_buffer};
-use crate::model::Capabilities;
-use crate::model::layout::Range;
+use crate::gpu::{Binds, Gpu, Pipelines, Recorder};
 use crate::model::methods::Source;
 use crate::model::passes::{Inputs, Label};
 
-use super::family::{Made, Making, Work};
+use super::kernel::{CompositePass, PassContext, Work, dispatches, layers_per_dispatch};
 use super::specialization::Specialization;
-
-/// The part of a driver's limit on loop turns that a method may use.
-const TURN_BUDGET: f64 = 0.9;
 
 /// A method, specialised and ready to record.
 pub struct Composite {
     pub specialization: Specialization,
     pub inputs: Inputs,
-    made: Box<dyn Made>,
+    made: Box<dyn CompositePass>,
     /// What the sums of frames are of, and of how many frames.
     scene: AtomicU64,
     frames: AtomicU32,
@@ -37,19 +31,19 @@ impl Composite {
         extent: Extent,
     ) -> Result<Self> {
         specialization.check(&gpu.caps)?;
-        let of = in_frame(specialization, extent.layers);
+        let spec = in_frame(specialization, extent.layers);
         let per_dispatch = layers_per_dispatch(&gpu.caps, &specialization);
         let made = pipelines.together(|pipelines| {
-            of.family().make(Making {
+            spec.kernel().make(PassContext {
                 gpu,
                 pipelines,
-                of: &of,
+                spec: &spec,
                 extent: &extent,
             })
         })?;
         Ok(Self {
             specialization,
-            inputs: of.inputs(),
+            inputs: spec.inputs(),
             made,
             scene: AtomicU64::new(0),
             frames: AtomicU32::new(0),
@@ -107,64 +101,6 @@ impl Composite {
     }
 }
 
-/// Dispatches of `workgroups` workgroups, one dispatch per range of list entries.
-pub(super) struct Computed {
-    pipeline: Arc<ComputePipeline>,
-    workgroups: u32,
-    ranges: Vec<Binds>,
-}
-
-impl Computed {
-    pub fn new(making: Making) -> Result<Self> {
-        let (gpu, of, extent) = (making.gpu, making.of, making.extent);
-        Ok(Self {
-            pipeline: Self::pipeline(gpu, making.pipelines, of)?,
-            workgroups: workgroups(&gpu.caps, of, extent.tiles),
-            ranges: ranges(gpu, of, extent, 0),
-        })
-    }
-
-    pub fn pipeline(
-        gpu: &Gpu,
-        pipelines: &Pipelines,
-        of: &Specialization,
-    ) -> Result<Arc<ComputePipeline>> {
-        pipelines.compute(gpu, &of.variant(&gpu.caps), "composite")
-    }
-}
-
-impl Made for Computed {
-    fn record(&self, recorder: &mut Recorder, work: Work) -> Result<()> {
-        recorder.compute(work.label, |pass| {
-            for range in (0..work.times).flat_map(|_| &self.ranges) {
-                let sets = [work.resources, &[range]].concat();
-                self.pipeline.dispatch(pass, &sets, self.workgroups)?;
-            }
-            Ok(())
-        })
-    }
-}
-
-/// The ranges of list entries that the dispatches of a method cover, one each.
-pub(super) fn ranges(gpu: &Gpu, of: &Specialization, extent: &Extent, batch: u32) -> Vec<Binds> {
-    let per_dispatch = layers_per_dispatch(&gpu.caps, of);
-    let range = |index| {
-        let range = Range {
-            first_layer: index * per_dispatch,
-            layer_count: per_dispatch,
-            early_out: of.options.frame.early_out,
-            batch,
-        };
-        let buffer = uniform_buffer(gpu, "composite range", &range);
-        Binds::new([("range", buffer.as_entire_binding())])
-    };
-    (0..dispatches(per_dispatch, extent)).map(range).collect()
-}
-
-fn dispatches(per_dispatch: u32, extent: &Extent) -> u32 {
-    extent.longest_list.div_ceil(per_dispatch).max(1)
-}
-
 /// The specialization as it is compiled for a frame with such layers.
 fn in_frame(specialization: Specialization, layers: Source) -> Specialization {
     Specialization {
@@ -180,8 +116,8 @@ pub fn compile(
     specialization: Specialization,
     layers: Source,
 ) -> Result<()> {
-    let of = in_frame(specialization, layers);
-    of.family().compile(gpu, pipelines, of)
+    let spec = in_frame(specialization, layers);
+    spec.kernel().compile(gpu, pipelines, spec)
 }
 
 /// Methods specialised for one extent, made when they are first wanted.
@@ -252,24 +188,4 @@ impl Composites {
         let covered = self.made.iter().map(|composite| composite.covered_layers);
         covered.min().unwrap_or(u32::MAX)
     }
-}
-
-/// Most list entries that one dispatch may walk without meeting the driver's limit on loop turns.
-///
-/// The turn that finds a loop over counts too. Per entry an invocation turns at most
-/// [`super::family::Family::turns_per_layer`] times, twice for each of its pixels per group of at least 4
-/// entries (the group itself, the end of the loop over its lanes), and a few times more.
-pub fn layers_per_dispatch(caps: &Capabilities, specialization: &Specialization) -> u32 {
-    let turns = specialization.family().turns_per_layer(specialization);
-    let (Some(limit), Some(turns)) = (caps.loop_turns, turns) else {
-        return u32::MAX;
-    };
-    let per_pixel = f64::from(limit) * TURN_BUDGET / f64::from(turns);
-    ((per_pixel - 8.0) / 2.0).max(1.0) as u32
-}
-
-/// Workgroups that cover all tiles.
-fn workgroups(caps: &Capabilities, specialization: &Specialization, tiles: u32) -> u32 {
-    let pixels = tiles * specialization.options.frame.pixels_of_tile();
-    pixels.div_ceil(specialization.geometry(caps).pixels)
 }

@@ -10,13 +10,13 @@ use crate::model::methods::Source;
 
 use crate::frame::counters::ELEMENT_BLOCK;
 
-use super::composite::Computed;
-use super::family::{Made, Making, Part, Work};
+use super::kernel::Computed;
+use super::kernel::{CompositePass, Part, PassContext, Work};
 use super::specialization::Specialization;
 
 /// The entry point that finds it.
-pub(super) fn part(of: &Specialization) -> Part {
-    let variant = of.source.features(Variant::new("methods/frame_range"));
+pub(super) fn part(spec: &Specialization) -> Part {
+    let variant = spec.source.features(Variant::new("methods/frame_range"));
     let runs = "compute, before, once per item and slice";
     Part::alone(variant, &["find_range"], runs)
 }
@@ -25,9 +25,9 @@ pub(super) fn part(of: &Specialization) -> Part {
 pub(super) fn pipeline(
     gpu: &Gpu,
     pipelines: &Pipelines,
-    of: &Specialization,
+    spec: &Specialization,
 ) -> Result<Arc<ComputePipeline>> {
-    let part = part(of);
+    let part = part(spec);
     pipelines.compute(gpu, &part.variant, part.entry)
 }
 
@@ -41,9 +41,9 @@ pub(super) struct WithFrameRange {
 }
 
 impl WithFrameRange {
-    pub fn new(making: Making) -> Result<Self> {
-        let (gpu, of, extent) = (making.gpu, making.of, making.extent);
-        let listed = match of.source {
+    pub fn new(context: PassContext) -> Result<Self> {
+        let (gpu, spec, extent) = (context.gpu, context.spec, context.extent);
+        let listed = match spec.source {
             Source::Table | Source::Synthetic(..) => extent.listed_layers,
             Source::Frame(_) | Source::Gaussians(_) | Source::Cloud(_) => {
                 extent.items.saturating_add(extent.slices)
@@ -51,16 +51,16 @@ impl WithFrameRange {
         };
         let range = buffer(gpu, "frame range", 16, UNIFORM);
         Ok(Self {
-            find: pipeline(gpu, making.pipelines, of)?,
+            find: pipeline(gpu, context.pipelines, spec)?,
             groups: listed.div_ceil(ELEMENT_BLOCK).max(1),
             binds: Binds::new([("frame_range", range.as_entire_binding())]),
             range,
-            composite: Computed::new(making)?,
+            composite: Computed::new(context)?,
         })
     }
 }
 
-impl Made for WithFrameRange {
+impl CompositePass for WithFrameRange {
     fn record(&self, recorder: &mut Recorder, work: Work) -> Result<()> {
         let resources = &[work.resources, &[&self.binds]].concat()[..];
         recorder.encoder.clear_buffer(&self.range, 0, None);

@@ -6,7 +6,8 @@ use crate::gpu::{Gpu, Pipelines, Recorder};
 use crate::model::passes::Label;
 
 use super::auto::Facts;
-use super::{Composite, Specialization};
+use super::composite::Composite;
+use super::specialization::Specialization;
 
 /// Pieces of a composite at most, each some rows of tiles, where a frame is drawn in pieces.
 const PIECES: u32 = 16;

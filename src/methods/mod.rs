@@ -1,31 +1,71 @@
-//! How methods run. A [`family`] has a file each: constants of its shaders, dispatch, and what it has of its own.
-//! [`specialization`] is a method with its options, [`composite`] the pass that runs it, [`frame_range`] one before it,
+//! How methods run. Each file beside [`kernel`] has the kernel of some: constants of its shaders, dispatch, and what it has of its
+//! own. [`specialization`] is a method with its options, [`composite`] one that is ready to record, [`frame_range`] a pass before it,
 //! [`own_buffer`] a kernel with a buffer, [`auto`] how `auto` chooses. Knows frames, but neither window nor files.
 
 mod any_order;
 pub mod auto;
 mod batches;
 mod blended;
-mod coarse;
 pub mod composite;
-pub mod family;
 mod frame_range;
-mod histogram;
 mod in_frame;
-mod k_buffer;
-mod linked_list;
-mod moment;
-mod multi_layer;
+pub mod kernel;
 mod own_buffer;
-mod peeling;
 mod per_wave;
 mod specialization;
 mod split_depth;
 mod staged;
-mod stochastic;
-mod weighted;
-mod weighted_sum;
 
 pub use composite::Composite;
-pub use family::{Family, Part, Varied};
+pub use kernel::{BenchAxes, Kernel, Part};
 pub use specialization::{Geometry, Specialization};
+
+use crate::model::Capabilities;
+use crate::model::methods::{Group, Method};
+use crate::model::options::Dial;
+use crate::model::passes::Inputs;
+
+/// A thread per pixel (`shaders/methods/pixel_loop.wesl`).
+struct PerPixel;
+
+impl Kernel for PerPixel {}
+
+/// The kernel of a method. Until a rule has chosen, `auto` runs as its shader does.
+pub fn kernel_of(method: Method) -> &'static dyn Kernel {
+    match method.entry().group {
+        Group::PerPixel | Group::Auto => &PerPixel,
+        Group::PerWave => &per_wave::PerWave,
+        Group::Staged => &staged::Staged,
+        Group::SplitDepth => &split_depth::SplitDepth,
+        Group::Batches => &batches::Batches,
+        Group::Blended => &blended::Blended,
+        Group::AnyOrder => &any_order::AnyOrder,
+    }
+}
+
+impl Specialization {
+    pub fn kernel(&self) -> &'static dyn Kernel {
+        kernel_of(self.runs)
+    }
+
+    pub fn inputs(&self) -> Inputs {
+        self.kernel().inputs(self)
+    }
+
+    pub fn dial(&self) -> Dial {
+        self.kernel().dial(&self.options.method).unwrap_or_default()
+    }
+
+    pub fn parts(&self, caps: &Capabilities) -> Vec<Part> {
+        self.kernel().parts(self, caps)
+    }
+
+    pub fn geometry(&self, caps: &Capabilities) -> Geometry {
+        self.kernel().geometry(self, caps)
+    }
+
+    /// The place of its dial in few words: "8", "4p", "128b", "P=32", "P=32 padded".
+    pub fn place(&self) -> Option<String> {
+        self.kernel().place(self)
+    }
+}

@@ -5,26 +5,29 @@ use crate::gpu::{Binds, Recorder, storage_buffer};
 
 use crate::frame::Extent;
 use crate::model::Capabilities;
+use crate::model::techniques::OwnBuffer;
 
-use super::composite::Computed;
-use super::family::{Made, Making, Work};
+use super::kernel::{CompositePass, Computed, PassContext, Work};
 use super::specialization::Specialization;
 
-/// Bytes of a buffer with `each` for every pixel.
+/// Bytes of such a buffer for all pixels.
 ///
 /// # Errors
-/// Unavailable: no buffer of the adapter is so large; `remedy` says what to do, given the bytes of a pixel that fit.
-pub(super) fn bytes_of_pixels(
-    (of, extent, caps): (&Specialization, &Extent, &Capabilities),
-    each: u64,
-    remedy: impl FnOnce(u64) -> String,
+/// Unavailable: no buffer of the adapter is so large; the message says what to do.
+fn bytes_of_pixels(
+    (spec, extent, caps): (&Specialization, &Extent, &Capabilities),
+    OwnBuffer {
+        bytes: each,
+        remedy,
+        ..
+    }: OwnBuffer,
 ) -> Result<u64> {
-    let pixels = u64::from(extent.tiles) * u64::from(of.options.frame.pixels_of_tile());
+    let pixels = u64::from(extent.tiles) * u64::from(spec.options.frame.pixels_of_tile());
     let (bytes, most) = (pixels * each, caps.max_binding_bytes);
     if bytes <= most {
         return Ok(bytes);
     }
-    let (method, remedy) = (of.method, remedy(most / pixels));
+    let (method, remedy) = (spec.method, remedy(most / pixels));
     Err(Error::unavailable(format!(
         "{method}: {each} bytes for each of {pixels} pixels are {bytes}, and a buffer of {} has at most {most}; {remedy}",
         caps.name
@@ -35,30 +38,27 @@ pub(super) struct WithBuffer {
     composite: Computed,
     buffer: wgpu::Buffer,
     binds: Binds,
-    /// Frames whose sums it holds; 1: none.
     frames: u32,
 }
 
 impl WithBuffer {
-    /// With a buffer of so many bytes, which begins as zeros, under the name that its shader knows it by.
-    pub fn boxed(
-        making: Making,
-        (name, bytes): (&'static str, u64),
-        frames: u32,
-    ) -> Result<Box<dyn Made>> {
-        let buffer = storage_buffer(making.gpu, name, bytes);
-        let checked = making.gpu.check();
-        checked.map_err(|error| error.context(format!("the buffer of {}", making.of.method)))?;
-        Ok(Box::new(Self {
-            composite: Computed::new(making)?,
-            binds: Binds::new([(name, buffer.as_entire_binding())]),
+    /// The buffer begins as zeros.
+    pub fn new(context: PassContext, own: OwnBuffer) -> Result<Self> {
+        let (gpu, spec) = (context.gpu, context.spec);
+        let bytes = bytes_of_pixels((spec, context.extent, &gpu.caps), own)?;
+        let buffer = storage_buffer(gpu, own.name, bytes);
+        let checked = gpu.check();
+        checked.map_err(|error| error.context(format!("the buffer of {}", spec.method)))?;
+        Ok(Self {
+            composite: Computed::new(context)?,
+            binds: Binds::new([(own.name, buffer.as_entire_binding())]),
             buffer,
-            frames,
-        }))
+            frames: own.frames,
+        })
     }
 }
 
-impl Made for WithBuffer {
+impl CompositePass for WithBuffer {
     fn record(&self, recorder: &mut Recorder, work: Work) -> Result<()> {
         let resources = &[work.resources, &[&self.binds]].concat()[..];
         self.composite.record(recorder, Work { resources, ..work })
@@ -76,5 +76,40 @@ impl Made for WithBuffer {
 
     fn bytes(&self) -> u64 {
         self.buffer.size()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::methods::any_order::technique;
+    use crate::model::methods::Method;
+
+    #[test]
+    fn room_that_no_buffer_has_is_refused_and_the_message_names_what_fits() {
+        let caps = Capabilities {
+            max_binding_bytes: 1 << 27,
+            ..Capabilities::default()
+        };
+        let spec = Specialization::new(Method::LinkedList);
+        let pixels = u64::from(spec.options.frame.pixels_of_tile());
+        let nodes = technique(&spec).buffer().expect("nodes");
+        let bytes = |tiles| {
+            let extent = Extent {
+                tiles,
+                ..Extent::default()
+            };
+            bytes_of_pixels((&spec, &extent, &caps), nodes).map_err(|error| error.to_string())
+        };
+        let most = ((1 << 27) / (nodes.bytes * pixels)) as u32;
+        assert_eq!(bytes(most), Ok(u64::from(most) * pixels * nodes.bytes));
+        let refused = |tiles: u32, remedy| {
+            let message = bytes(tiles).expect_err("it is too large");
+            assert!(message.ends_with(remedy), "{message}");
+            assert!(!message.contains('\n'), "{message}");
+        };
+        refused(most + 1, "--list-room 15 fits");
+        refused(4 * most, "--list-room 4 fits");
+        refused(5 * most, "choose a smaller size");
     }
 }

@@ -5,33 +5,38 @@ use crate::model::methods::Trait;
 use crate::model::options::{Options, Tail};
 use crate::model::{Capabilities, Feature};
 
-use super::family::{Family, Varied};
+use super::kernel::{BenchAxes, Kernel};
 use super::specialization::Specialization;
 
 pub(super) struct PerWave;
 
-impl Family for PerWave {
-    fn pixels_of_wave(&self, of: &Specialization, _caps: &Capabilities) -> u32 {
-        of.options.method.pixels_per_wave
+impl Kernel for PerWave {
+    fn pixels_of_wave(&self, spec: &Specialization, _caps: &Capabilities) -> u32 {
+        spec.options.method.pixels_per_wave
     }
 
-    fn constants(&self, of: &Specialization, _caps: &Capabilities, variant: Variant) -> Variant {
-        let method = of.options.method;
+    fn constants(&self, spec: &Specialization, _caps: &Capabilities, variant: Variant) -> Variant {
+        let method = spec.options.method;
         variant
             .with("PIXELS_PER_WAVE", method.pixels_per_wave)
-            .feature(Feature::Four, takes_four(of))
+            .feature(Feature::Four, takes_four(spec))
             .with_bool("PADDED", method.tail == Tail::Padded)
     }
 
-    fn place(&self, of: &Specialization) -> Option<String> {
-        let method = of.options.method;
-        let is_padded = method.tail == Tail::Padded && of.runs.has(Trait::Ragged);
+    fn place(&self, spec: &Specialization) -> Option<String> {
+        let method = spec.options.method;
+        let is_padded = method.tail == Tail::Padded && spec.runs.has(Trait::Ragged);
         let tail = if is_padded { " padded" } else { "" };
         Some(format!("P={}{tail}", method.pixels_per_wave))
     }
 
-    fn timed_at(&self, of: &Specialization, at: &Varied<'_>, _caps: &Capabilities) -> Vec<Options> {
-        let plain = of.options;
+    fn timed_at(
+        &self,
+        spec: &Specialization,
+        at: &BenchAxes<'_>,
+        _caps: &Capabilities,
+    ) -> Vec<Options> {
+        let plain = spec.options;
         let walking = |&pixels_per_wave: &u32| {
             plain.with_method(|method| method.pixels_per_wave = pixels_per_wave)
         };
@@ -41,15 +46,15 @@ impl Family for PerWave {
         }
     }
 
-    fn turns_per_layer(&self, of: &Specialization) -> Option<u32> {
-        Some(of.options.method.pixels_per_wave)
+    fn turns_per_layer(&self, spec: &Specialization) -> Option<u32> {
+        Some(spec.options.method.pixels_per_wave)
     }
 }
 
 /// Whether a wave composites four pixels side by side, which share what its lanes have fetched. Where
 /// lanes of a ragged group loop over lanes, registers are better spent on more waves.
-fn takes_four(of: &Specialization) -> bool {
-    let method = of.options.method;
-    let is_ragged_loop = of.runs.has(Trait::LoopsOverLanes) && method.tail == Tail::Own;
+fn takes_four(spec: &Specialization) -> bool {
+    let method = spec.options.method;
+    let is_ragged_loop = spec.runs.has(Trait::LoopsOverLanes) && method.tail == Tail::Own;
     method.pixels_per_wave >= 4 && !is_ragged_loop
 }

@@ -4,11 +4,9 @@
 use crate::error::{Error, Result};
 use crate::gpu::shader::Variant;
 use crate::model::methods::{Cost, ListKind, Method, Source, Trait};
-use crate::model::options::{Dial, FrameOptions, Hazard, LaneRead, Options, Precision};
+use crate::model::options::{Effect, Fields, Hazard, LaneRead, Options, Precision};
 use crate::model::passes::Inputs;
 use crate::model::{Capabilities, Feature};
-
-use super::family::{self, Family, Part};
 
 /// Least invocations of a workgroup.
 pub(super) const LEAST_WORKGROUP: u32 = 64;
@@ -63,26 +61,6 @@ impl Specialization {
         Options::default().specialize(method)
     }
 
-    pub fn family(&self) -> &'static dyn Family {
-        family::of(self.runs)
-    }
-
-    pub fn inputs(&self) -> Inputs {
-        self.family().inputs(self)
-    }
-
-    pub fn dial(&self) -> Dial {
-        self.family().dial(&self.options.method).unwrap_or_default()
-    }
-
-    pub fn parts(&self, caps: &Capabilities) -> Vec<Part> {
-        self.family().parts(self, caps)
-    }
-
-    pub fn geometry(&self, caps: &Capabilities) -> Geometry {
-        self.family().geometry(self, caps)
-    }
-
     /// Invocations of a workgroup whose waves work alone: a multiple of the adapter's largest wave.
     pub fn workgroup(caps: &Capabilities) -> u32 {
         caps.wave_max.max(LEAST_WORKGROUP)
@@ -108,11 +86,6 @@ impl Specialization {
     /// Whether it runs the same kernel as another of the same settings, which may differ in options that it does not use.
     pub fn runs_like(&self, other: &Self) -> bool {
         self.runs == other.runs && self.label() == other.label()
-    }
-
-    /// The place of its dial in few words: "8", "4p", "128b", "P=32", "P=32 padded".
-    pub fn place(&self) -> Option<String> {
-        self.family().place(self)
     }
 
     /// Whether it composites in half floats.
@@ -148,32 +121,19 @@ impl Specialization {
     pub fn variant(&self, caps: &Capabilities) -> Variant {
         let native = self.runs.has(Trait::FindsMsbNatively) || self.broadcasts();
         let Options { frame, method } = self.options;
-        let FrameOptions {
-            tile,
-            early_out,
-            // Only of methods that take it: see `Self::is_half`.
-            precision: _,
-            // These concern lists and solids alone.
-            auto_tile: _,
-            splat_order: _,
-            solids: _,
-            // Its source says so.
-            fog: _,
-            // Only of methods that read lists in any order.
-            order: _,
-            key_bits: _,
-            order_age: _,
-        } = frame;
-        // The others are handed on by the families that they concern.
         let hazard = method.hazard;
         let geometry = self.geometry(caps);
         let variant = Variant::new(self.runs.entry().module);
-        let variant = self.family().constants(self, caps, variant);
+        let mut variant = self.kernel().constants(self, caps, variant);
+        let effects = frame.effects().into_iter();
+        let constants = effects.filter(|(effect, ..)| *effect == Effect::Constant);
+        let constants = constants.map(|(_, name, value)| (name, value));
+        variant.constants.extend(constants);
         let is_of_a_frame = matches!(self.source, Source::Frame(_) | Source::Gaussians(_));
         let variant = variant
-            .with("TILE", tile)
+            .with("TILE", frame.tile)
             .with("WORKGROUP", geometry.workgroup)
-            .with_bool("EARLY_OUT", early_out > 0.0)
+            .with_bool("EARLY_OUT", frame.early_out > 0.0)
             .feature(Feature::Section, caps.is_cpu && is_of_a_frame)
             .feature(Feature::Wave, caps.waves)
             .feature(Feature::Native, native)

@@ -4,7 +4,7 @@ use crate::gpu::shader::Variant;
 use crate::model::Capabilities;
 use crate::model::options::{Dial, JOINED_BYTES, MOST_WORKGROUP, MethodOptions};
 
-use super::family::Family;
+use super::kernel::Kernel;
 use super::specialization::{Geometry, Specialization};
 
 /// Bytes of workgroup memory that a thread fills at a time, at most, and those for each thread that
@@ -23,14 +23,14 @@ const LEAST_THREADS: u32 = 2;
 
 pub(super) struct SplitDepth;
 
-impl Family for SplitDepth {
-    fn geometry(&self, of: &Specialization, caps: &Capabilities) -> Geometry {
-        let threads = threads(of, caps);
-        let workgroup = (of.options.frame.pixels_of_tile() * threads).min(MOST_WORKGROUP);
+impl Kernel for SplitDepth {
+    fn geometry(&self, spec: &Specialization, caps: &Capabilities) -> Geometry {
+        let threads = threads(spec, caps);
+        let workgroup = (spec.options.frame.pixels_of_tile() * threads).min(MOST_WORKGROUP);
         let abreast = workgroup / threads;
-        let pixels = abreast * pixels_of_thread(of, abreast);
+        let pixels = abreast * pixels_of_thread(spec, abreast);
         let joined = groups(caps, workgroup, abreast) * pixels * JOINED_BYTES;
-        let bytes = of.source.staged_bytes();
+        let bytes = spec.source.staged_bytes();
         let fits =
             |staged: u32| places(staged, threads) * bytes + joined <= caps.max_workgroup_bytes;
         let filled = (FILLED_PER_THREAD_OF_PIXEL * threads).min(MOST_FILLED);
@@ -45,15 +45,15 @@ impl Family for SplitDepth {
         }
     }
 
-    fn constants(&self, of: &Specialization, caps: &Capabilities, variant: Variant) -> Variant {
+    fn constants(&self, spec: &Specialization, caps: &Capabilities, variant: Variant) -> Variant {
         let Geometry {
             workgroup, staged, ..
-        } = of.geometry(caps);
-        let threads = threads(of, caps);
+        } = spec.geometry(caps);
+        let threads = threads(spec, caps);
         let abreast = workgroup / threads;
         variant
             .with("THREADS_PER_PIXEL", threads)
-            .with("PIXELS_PER_THREAD", pixels_of_thread(of, abreast))
+            .with("PIXELS_PER_THREAD", pixels_of_thread(spec, abreast))
             .with("GROUPS", groups(caps, workgroup, abreast))
             .with("SLOTS", staged / threads)
             .with("STAGED", places(staged, threads))
@@ -67,14 +67,14 @@ impl Family for SplitDepth {
         matches!(dial, Dial::Threads(2..)) && dial <= Dial::Threads(Dial::most_threads(caps))
     }
 
-    fn turns_per_layer(&self, _of: &Specialization) -> Option<u32> {
+    fn turns_per_layer(&self, _spec: &Specialization) -> Option<u32> {
         Some(4)
     }
 }
 
 /// Threads that share a pixel, as many as the adapter has memory for.
-fn threads(of: &Specialization, caps: &Capabilities) -> u32 {
-    let threads = of.options.method.threads_per_pixel.max(LEAST_THREADS);
+fn threads(spec: &Specialization, caps: &Capabilities) -> u32 {
+    let threads = spec.options.method.threads_per_pixel.max(LEAST_THREADS);
     threads.min(Dial::most_threads(caps))
 }
 
@@ -92,6 +92,6 @@ fn groups(caps: &Capabilities, workgroup: u32, abreast: u32) -> u32 {
 
 /// Pixels of each thread if a workgroup has `abreast` pixels, one for each group of
 /// threads: two, if the tile has more, so that a layer read from workgroup memory serves both.
-fn pixels_of_thread(of: &Specialization, abreast: u32) -> u32 {
-    (of.options.frame.pixels_of_tile() / abreast).min(MOST_PIXELS)
+fn pixels_of_thread(spec: &Specialization, abreast: u32) -> u32 {
+    (spec.options.frame.pixels_of_tile() / abreast).min(MOST_PIXELS)
 }

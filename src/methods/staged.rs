@@ -5,7 +5,7 @@ use crate::model::methods::{Source, Stored};
 use crate::model::options::{Dial, MethodOptions};
 use crate::model::{Capabilities, Feature};
 
-use super::family::Family;
+use super::kernel::Kernel;
 use super::specialization::{Geometry, LEAST_WORKGROUP, Specialization};
 
 /// Layers staged at a time where a workgroup has one tile, or several.
@@ -19,17 +19,17 @@ const PATCH_WIDTH: u32 = 8;
 
 pub(super) struct Staged;
 
-impl Family for Staged {
-    fn geometry(&self, of: &Specialization, _caps: &Capabilities) -> Geometry {
-        several(of, of.options.method.pixels_per_thread)
+impl Kernel for Staged {
+    fn geometry(&self, spec: &Specialization, _caps: &Capabilities) -> Geometry {
+        several(spec, spec.options.method.pixels_per_thread)
     }
 
-    fn constants(&self, of: &Specialization, caps: &Capabilities, variant: Variant) -> Variant {
-        let pixels = of.options.method.pixels_per_thread;
+    fn constants(&self, spec: &Specialization, caps: &Capabilities, variant: Variant) -> Variant {
+        let pixels = spec.options.method.pixels_per_thread;
         variant
             .with("PIXELS_PER_THREAD", pixels)
-            .with("STAGED", of.geometry(caps).staged)
-            .feature(Feature::Patches, has_patches(of, caps, pixels))
+            .with("STAGED", spec.geometry(caps).staged)
+            .feature(Feature::Patches, has_patches(spec, caps, pixels))
     }
 
     fn dial(&self, options: &MethodOptions) -> Option<Dial> {
@@ -43,20 +43,20 @@ impl Family for Staged {
         matches!(dial, Dial::Pixels(_) | Dial::Threads(1))
     }
 
-    fn turns_per_layer(&self, of: &Specialization) -> Option<u32> {
-        Some(of.options.method.pixels_per_thread + 2)
+    fn turns_per_layer(&self, spec: &Specialization) -> Option<u32> {
+        Some(spec.options.method.pixels_per_thread + 2)
     }
 }
 
 /// One thread for `pixels` pixels.
-pub(super) fn several(of: &Specialization, pixels: u32) -> Geometry {
-    let per_tile = of.options.frame.pixels_of_tile() / pixels;
+pub(super) fn several(spec: &Specialization, pixels: u32) -> Geometry {
+    let per_tile = spec.options.frame.pixels_of_tile() / pixels;
     let workgroup = per_tile.max(LEAST_WORKGROUP);
     Geometry {
         workgroup,
         pixels: workgroup * pixels,
         staged: match workgroup / per_tile {
-            1 if stages_halves(of) => STAGED_IN_HALF,
+            1 if stages_halves(spec) => STAGED_IN_HALF,
             1 => STAGED_ONE_TILE,
             _ => STAGED_TILES,
         },
@@ -64,23 +64,23 @@ pub(super) fn several(of: &Specialization, pixels: u32) -> Geometry {
 }
 
 /// Whether layers are staged in half floats, not only composited in them (`shaders/methods/staged_runs/half.wesl`).
-fn stages_halves(of: &Specialization) -> bool {
-    let halves = Source::Gaussians(Stored::Halves) == of.source
-        || Source::Cloud(Stored::Halves) == of.source;
-    of.is_half() && halves
+fn stages_halves(spec: &Specialization) -> bool {
+    let halves = Source::Gaussians(Stored::Halves) == spec.source
+        || Source::Cloud(Stored::Halves) == spec.source;
+    spec.is_half() && halves
 }
 
 /// Whether threads skip the layers that miss their own part of the tile
 /// (`shaders/methods/slots.wesl`). It pays if most layers are splats, because many of these miss a part
 /// of a large tile.
 /// It needs wave operations and a tile whose threads are a whole workgroup.
-fn has_patches(of: &Specialization, caps: &Capabilities, pixels_per_thread: u32) -> bool {
-    let most_are_splats = match of.source {
+fn has_patches(spec: &Specialization, caps: &Capabilities, pixels_per_thread: u32) -> bool {
+    let most_are_splats = match spec.source {
         Source::Frame(kinds) => kinds.crowd && !kinds.gaussians,
         Source::Gaussians(_) | Source::Cloud(_) => true,
         Source::Table | Source::Synthetic(..) => false,
     };
-    let frame = of.options.frame;
+    let frame = spec.options.frame;
     caps.waves
         && most_are_splats
         && frame.tile > PATCH_WIDTH

@@ -2,9 +2,17 @@
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 
+use super::constant::Constant;
+
 pub trait FlagValue: Sized {
     /// The next value in a file's options, or the name of a value that no longer exists.
     fn next_in<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Result<Self, Name>, A::Error>;
+
+    /// The value that this text is.
+    fn parse(text: &str) -> Option<Self>;
+
+    /// As shaders have it: one of a few by its number.
+    fn constant(self) -> Constant;
 }
 
 macro_rules! plain_values {
@@ -12,6 +20,14 @@ macro_rules! plain_values {
         impl FlagValue for $type {
             fn next_in<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Result<Self, Name>, A::Error> {
                 map.next_value().map(Ok)
+            }
+
+            fn parse(text: &str) -> Option<Self> {
+                text.parse().ok()
+            }
+
+            fn constant(self) -> Constant {
+                self.into()
             }
         }
     )+};
@@ -56,8 +72,15 @@ macro_rules! written_as_in_flags {
                 map: &mut A,
             ) -> Result<Result<Self, $crate::model::flag_value::Name>, A::Error> {
                 let name: $crate::model::flag_value::Name = map.next_value()?;
-                let value = <Self as clap::ValueEnum>::from_str(&name.0, false);
-                Ok(value.map_err(|_| name))
+                Ok(Self::parse(&name.0).ok_or(name))
+            }
+
+            fn parse(text: &str) -> Option<Self> {
+                <Self as clap::ValueEnum>::from_str(text, false).ok()
+            }
+
+            fn constant(self) -> $crate::model::constant::Constant {
+                (self as u32).into()
             }
         }
     )+};

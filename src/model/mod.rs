@@ -7,6 +7,7 @@
 pub mod adapter;
 pub mod clock;
 pub mod colour;
+pub mod constant;
 mod feature;
 pub mod files;
 pub(crate) mod flag_value;
@@ -23,6 +24,7 @@ pub mod samples;
 pub mod scene;
 pub mod settings;
 pub mod splats;
+pub mod techniques;
 
 pub use adapter::{Adapter, Capabilities};
 pub use clock::{Clock, ClockChoice, ClockSource};

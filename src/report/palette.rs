@@ -4,7 +4,7 @@
 
 use super::canvas::Rgb;
 use crate::model::colour::linear_from_srgb;
-use crate::model::methods::{Family, Method};
+use crate::model::methods::{Group, Method};
 use crate::model::passes::Pass;
 use crate::model::samples::distinct;
 
@@ -66,16 +66,16 @@ pub fn labelled(label: &str) -> Rgb {
 /// Colour of a method's family, or the one of all approximate methods. From the same search, which also kept them
 /// distinct from light and dark backgrounds.
 pub fn colour(method: Method) -> Rgb {
-    match method.entry().family {
-        Family::PerPixel => [109, 80, 75],
-        Family::PerWave => [103, 68, 197],
-        Family::Staged => [55, 138, 33],
-        Family::SplitDepth => [188, 89, 140],
-        Family::Batches => [206, 151, 187],
-        Family::Blended => [152, 178, 36],
-        Family::Auto => [166, 112, 243],
-        // One colour for all approximate families: more could not be told apart.
-        Family::Approximate(_) => [139, 32, 134],
+    match method.entry().group {
+        // More colours could not be told apart.
+        _ if !method.is_exact() => [139, 32, 134],
+        Group::PerPixel => [109, 80, 75],
+        Group::PerWave => [103, 68, 197],
+        Group::Staged => [55, 138, 33],
+        Group::SplitDepth => [188, 89, 140],
+        Group::Batches => [206, 151, 187],
+        Group::Blended => [152, 178, 36],
+        Group::Auto | Group::AnyOrder => [166, 112, 243],
     }
 }
 

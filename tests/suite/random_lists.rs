@@ -7,14 +7,17 @@
 
 use std::thread::{available_parallelism, scope};
 
-use wavelerp::model::reference::oit::coarse::{Coarse, Order};
-use wavelerp::model::reference::oit::histogram::Histogram;
-use wavelerp::model::reference::oit::kbuffer::{KBuffer, Tail};
-use wavelerp::model::reference::oit::mlab::{Mlab, Storage};
-use wavelerp::model::reference::oit::moment::{Basis, Moment};
-use wavelerp::model::reference::oit::stochastic::{Mode, Stochastic};
-use wavelerp::model::reference::oit::weighted::{Average, Weight, Weighted};
-use wavelerp::model::reference::oit::{Layer, Range, Technique, exact};
+use wavelerp::model::techniques::Technique;
+use wavelerp::model::techniques::baselines::Average;
+use wavelerp::model::techniques::coarse::{Coarse, Order};
+use wavelerp::model::techniques::histogram::Histogram;
+use wavelerp::model::techniques::k_buffer::KBuffer;
+use wavelerp::model::techniques::keeping::Tail;
+use wavelerp::model::techniques::layers::{Layer, Range, exact};
+use wavelerp::model::techniques::mlab::{Mlab, Storage};
+use wavelerp::model::techniques::moment::{Basis, Moment};
+use wavelerp::model::techniques::stochastic::{Mode, Stochastic};
+use wavelerp::model::techniques::weighted::{Weight, Weighted};
 
 /// Lists per column of errors, and for the comparison; columns of changes have a quarter.
 const LISTS: u32 = 6_000;
@@ -194,10 +197,10 @@ fn column(column: usize, lists: u32) -> Vec<Estimate> {
             let other = other.map(|(list, range)| (list, techniques(number, range)));
             let of_list = techniques(number, planes()).into_iter();
             for (row, (_, technique)) in of_list.enumerate() {
-                let found = technique.believe(&list).result;
+                let found = technique.composite(&list).result;
                 let expected = match &other {
                     None => exact(&list).result,
-                    Some((other, techniques)) => techniques[row].1.believe(other).result,
+                    Some((other, techniques)) => techniques[row].1.composite(other).result,
                 };
                 let off = |channel: usize| found[channel] - expected[channel];
                 let shown = [0, 1, 2].map(|at| off(at) + off(3) * background[at]);

@@ -20,7 +20,7 @@ use wavelerp::frame::unsorted::{self, UnsortedKind};
 use wavelerp::frame::{FrameShape, lists, particles};
 use wavelerp::gpu::shader::spirv::Checked;
 use wavelerp::gpu::shader::{Edit, ShaderSource, Variant, spirv};
-use wavelerp::methods::{Specialization, Varied};
+use wavelerp::methods::{BenchAxes, Specialization};
 use wavelerp::model::methods::{Cost, Kinds, ListKind, Method, Source, Stored, Trait};
 use wavelerp::model::options::{Dial, Hazard, Options, Precision, SplatOrder};
 use wavelerp::model::{Capabilities, Feature};
@@ -98,16 +98,20 @@ pub fn capabilities(wave_max: u32, native_spirv: bool) -> Capabilities {
 /// Every specialization of a method that settings can request: at each place timed by a benchmark.
 fn specializations(method: Method, caps: &Capabilities) -> Vec<Specialization> {
     let dials: Vec<Dial> = Dial::all().collect();
-    let at = Varied {
+    let at = BenchAxes {
         pixels_per_wave: &[1, 32],
         dials: &dials,
         approximations: true,
     };
     let usual = Specialization::new(method);
-    let mut places = usual.family().timed_at(&usual, &at, caps);
+    let mut places = usual.kernel().timed_at(&usual, &at, caps);
     // An option that adds a buffer and has no place in benchmarks.
     if method == Method::Stochastic {
-        places.push(usual.options.with_method(|method| method.accumulate = 2));
+        places.push(
+            usual
+                .options
+                .with_method(|method| method.stochastic.accumulate = 2),
+        );
     }
     let mut all = Vec::new();
     for (index, place) in places.iter().enumerate() {
@@ -347,7 +351,7 @@ pub fn cases() -> Vec<Case> {
     let methods = Method::all().filter(|method| *method != Method::Auto);
     let mut cases: Vec<Case> = methods.flat_map(cases_of).collect();
     // A frame option at which no benchmark times the method.
-    let summed = Options::default().with_method(|own| own.accumulate = 2);
+    let summed = Options::default().with_method(|own| own.stochastic.accumulate = 2);
     let summed = summed.specialize(Method::Stochastic);
     let parts = summed.parts(&capabilities(32, false)).into_iter();
     cases.extend(parts.map(|part| (part.variant, part.together.to_vec())));
@@ -398,6 +402,8 @@ pub fn cases() -> Vec<Case> {
         ),
         ("frame/opaque", "material_sun_vertex material_from_sun"),
         ("inspect/present", "cover show"),
+        ("inspect/present", "cover show_picture"),
+        ("inspect/present", "cover show_enlarged"),
     ] {
         cases.push((Variant::new(module), stages.split(' ').collect()));
     }

@@ -9,4 +9,4 @@ pub mod spirv;
 pub(in crate::gpu) mod variant;
 
 pub use source::{Edit, ShaderSource, embedded, hash_of, plain_lines};
-pub use variant::{Constant, Hashes, Texts, Variant};
+pub use variant::{Hashes, Texts, Variant};

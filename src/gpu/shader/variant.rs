@@ -3,13 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::model::Feature;
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Constant {
-    U32(u32),
-    Bool(bool),
-    F32(f32),
-}
+use crate::model::constant::Constant;
+use crate::model::techniques::Technique;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Variant {
@@ -40,6 +35,13 @@ impl Variant {
 
     pub fn with_f32(mut self, name: &'static str, value: f32) -> Self {
         self.constants.push((name, Constant::F32(value)));
+        self
+    }
+
+    /// Adds what the kernel of a technique is compiled with.
+    pub fn of(mut self, technique: &dyn Technique) -> Self {
+        self.constants.extend(technique.constants());
+        self.features.extend(technique.features());
         self
     }
 

@@ -4,17 +4,17 @@ use super::inspect::ProbedLayer;
 use crate::frame::Frame;
 use crate::methods::Specialization;
 use crate::model::methods::Method;
-use crate::model::options::{BinRange, ListOrder};
-use crate::model::reference::oit::coarse::{self, Coarse};
-use crate::model::reference::oit::of_method::{self, Seen};
-use crate::model::reference::oit::{Believed, Layer, Range, technique};
+use crate::model::options::{ListOrder, Options};
 use crate::model::reference::order::Unsorted;
+use crate::model::techniques::Seen;
+use crate::model::techniques::coarse::{self, Coarse};
+use crate::model::techniques::histogram::Histogram;
+use crate::model::techniques::layers::{Layer, OitResult, Range};
 
 /// Inputs of methods besides a pixel's layers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scope {
     seen: Seen,
-    planes: [f32; 2],
     counts: [u32; 2],
 }
 
@@ -25,23 +25,22 @@ impl Scope {
             seen: Seen {
                 pixel,
                 time: moment.time,
+                planes: Range::new(shape.near, shape.far),
+                items: Range::default(),
             },
-            planes: [shape.near, shape.far],
             counts: [shape.items(), shape.listed_slices()],
         }
     }
 
-    /// Result of `of` on the pixel's layers, front to back; `None` if it also depends on other pixels.
-    pub fn believed(self, of: &Specialization, layers: &[ProbedLayer]) -> Option<Believed> {
-        let frame = of.options.frame;
-        let method = of.options.method;
-        let is_alone = method.bin_range != BinRange::Frame && method.bin_block == 1;
-        if of.runs == Method::Histogram && !is_alone {
+    /// Result of `spec` on the pixel's layers, front to back; `None` if it also depends on other pixels.
+    pub fn believed(self, spec: &Specialization, layers: &[ProbedLayer]) -> Option<OitResult> {
+        let Options { frame, method } = &spec.options;
+        let planes = self.seen.planes;
+        let is_alone = Histogram::of(&method.histogram, &self.seen).is_of_one_list();
+        if spec.runs == Method::Histogram && !is_alone {
             return None;
         }
-        let [near, far] = self.planes;
-        let planes = Range::new(near, far);
-        let mut technique = technique(of.runs, &of.options, planes, self.seen);
+        let mut technique = spec.runs.technique(&spec.options, &self.seen);
         let mut read: Vec<&ProbedLayer> = layers.iter().collect();
         if frame.order != ListOrder::Sorted {
             let lists = Unsorted {
@@ -49,16 +48,16 @@ impl Scope {
                 shuffled: frame.order.is_shuffled(),
             };
             read.sort_by_key(|layer| lists.place(layer.index(), layer.is_fog()));
-            if of.runs == Method::Coarse && frame.order_age > 0 {
+            if spec.runs == Method::Coarse && frame.order_age > 0 {
                 read.sort_by_key(|layer| planes.slice(layer.order_depth, 1 << frame.key_bits));
                 technique = Box::new(Coarse {
                     order: coarse::Order::Listed,
-                    ..of_method::coarse(&of.options, planes)
+                    ..Coarse::of(frame, &method.coarse, planes)
                 });
             }
         }
         let read: Vec<Layer> = read.into_iter().map(layer).collect();
-        Some(technique.believe(&read))
+        Some(technique.composite(&read))
     }
 }
 
@@ -72,7 +71,7 @@ fn layer(probed: &ProbedLayer) -> Layer {
     }
 }
 
-pub fn curve(believed: &Believed, layers: &[ProbedLayer]) -> Vec<[f64; 2]> {
+pub fn curve(believed: &OitResult, layers: &[ProbedLayer]) -> Vec<[f64; 2]> {
     let shows = layers.iter().filter(|layer| layer.opacity > 0.0);
     let shows: Vec<&ProbedLayer> = shows.collect();
     let step = shows.len().div_ceil(MOST_POINTS).max(1);

@@ -10,7 +10,7 @@ use crate::model::passes::Inputs;
 use super::inspect::list_kernel;
 use crate::frame::counters::Counters;
 use crate::frame::shape::FrameShape;
-use crate::methods::composite::layers_per_dispatch;
+use crate::methods::kernel::layers_per_dispatch;
 
 /// Threshold of the early-out view if early-out is off.
 const DEFAULT_THRESHOLD: f32 = 1.0 / 256.0;

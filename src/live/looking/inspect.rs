@@ -18,7 +18,7 @@ use crate::model::reference::composite::{Composite, over};
 use crate::frame::Frame;
 use crate::frame::counters::Counters;
 use crate::frame::shape::FrameShape;
-use crate::methods::composite::layers_per_dispatch;
+use crate::methods::kernel::layers_per_dispatch;
 
 /// Bit of a list entry that is a fog slice.
 pub const FOG: u32 = 0x8000_0000;

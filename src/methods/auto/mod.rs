@@ -3,7 +3,7 @@
 
 mod built_in;
 
-use crate::methods::Specialization;
+use crate::methods::specialization::Specialization;
 use crate::model::methods::{Method, Source};
 use crate::model::{Capabilities, format};
 

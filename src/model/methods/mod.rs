@@ -1,180 +1,22 @@
 //! The methods: one [`table`] with their names, what they are, what they need, and which shader runs them; and the
 //! [`source`] of their layers.
 
-mod source;
+pub(in crate::model) mod entry;
+pub(in crate::model) mod source;
 mod table;
-
-use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result, suggestion};
 use crate::model::Capabilities;
 use crate::model::adapter::drawing_part;
+use crate::model::options::Precision;
 
+pub use entry::{Accuracy, Bound, Entry, Group, Needs, PixelBytes, Trait};
 pub use source::{Cost, Kinds, ListKind, Source, Stored};
-pub use table::TABLE;
-
-/// One way to composite a tile's list; its row of [`TABLE`] says how.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Method {
-    PixelLoop,
-    ReadLaneLoop,
-    WaveLerpProduct,
-    WaveLerpBallot,
-    WaveLerpBallotScalar,
-    WaveLerpFindMsb,
-    WaveLerpKnownLast,
-    WaveLerpDeferred,
-    PixelLoopStaged,
-    WaveTree,
-    SplitDepth,
-    SplitBatches,
-    FixedFunction,
-    #[serde(rename = "fixed-function-f16")]
-    FixedFunctionF16,
-    Auto,
-    // Approximate methods from here on.
-    ListOrder,
-    Average,
-    Weighted,
-    WeightedDrawn,
-    Histogram,
-    KBuffer,
-    Hybrid,
-    Mlab,
-    Adaptive,
-    Moment,
-    WeightedSum,
-    Stochastic,
-    Peeling,
-    ABuffer,
-    LinkedList,
-    Coarse,
-}
-
-/// What an adapter must offer for a method.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Needs {
-    Nothing,
-    Waves,
-    /// Wave operations and SPIR-V passthrough (Vulkan).
-    NativeSpirv,
-    Blending,
-}
-
-/// Methods that run alike; each has one file in `src/methods/`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Family {
-    PerPixel,
-    /// A wave per pixel, which may walk several.
-    PerWave,
-    /// A thread per one or several pixels, and the list in workgroup memory.
-    Staged,
-    SplitDepth,
-    Batches,
-    /// Drawn by the blending hardware. Such a method cannot stop early.
-    Blended,
-    /// Chosen for every frame ([`crate::methods::auto`]).
-    Auto,
-    /// A technique that needs no sorted list, or a coarsely sorted one, and errs.
-    Approximate(Approximate),
-}
-
-/// Families of approximate methods: a thread per pixel walks a list in any order, staged through workgroup memory, but for those that
-/// are drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Approximate {
-    Baselines,
-    Weighted,
-    WeightedDrawn,
-    Histogram,
-    KBuffer,
-    /// So many nodes, of which two are joined to make room for a layer.
-    MultiLayer,
-    Moment,
-    WeightedSum,
-    /// Samples of a pixel that a layer covers at random.
-    Stochastic,
-    Peeling,
-    LinkedList,
-    Coarse,
-}
-
-/// How far a method's result may be from the exact one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Accuracy {
-    /// It computes the exact result, within this bound.
-    Exact(Bound),
-    /// It computes something else: its distance from the exact result is reported, and no fault while it is a number.
-    Approximate,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bound {
-    /// That of f32 ([`crate::model::reference::composite::error_bound`]), or, where a method composites in half floats if
-    /// asked to, that of [`crate::model::reference::half::error_bound_half_runs`].
-    Rounding,
-    /// Every step rounds to a half float ([`crate::model::reference::half::error_bound_half`]).
-    HalfBlends,
-}
-
-/// What the program has to know of a method besides its shader.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trait {
-    /// It composites in half floats if asked to ([`Precision::Half`](crate::model::options::Precision)), and has then a bound of its own
-    /// ([`crate::model::reference::half::error_bound_half_runs`]).
-    TakesHalf,
-    /// It forms an exclusive prefix product, so that the hazard concerns it.
-    PrefixProduct,
-    /// Lanes without a layer leave its loop, unless [`Tail::Padded`](crate::model::options::Tail) is asked for.
-    Ragged,
-    /// Lanes loop over the lanes of their wave.
-    LoopsOverLanes,
-    /// The last lane is found by an opcode that WGSL lacks: it is patched into the SPIR-V.
-    FindsMsbNatively,
-    /// Several threads can share a pixel, each with a part of its list.
-    SharesPixels,
-    /// It reads the value of one lane in all others, so that [`LaneRead`](crate::model::options::LaneRead) concerns it.
-    ReadsLanes,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct Entry {
-    pub method: Method,
-    /// Its name in CLI, files and reports.
-    pub name: &'static str,
-    /// Shader module below `shaders/`.
-    pub module: &'static str,
-    pub needs: Needs,
-    pub family: Family,
-    pub accuracy: Accuracy,
-    /// What else the program has to know of the method.
-    pub traits: &'static [Trait],
-    /// Who does what: the mapping of threads to pixels and layers.
-    pub mapping: &'static str,
-    pub cost: &'static str,
-    pub guarantee: &'static str,
-    /// How the partial last wave of a list is handled.
-    pub tail: &'static str,
-    /// How the transmittance of a group reaches the next.
-    pub carry: &'static str,
-    pub origin: &'static str,
-}
-
-/// What a technique keeps of a pixel, bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PixelBytes {
-    /// In this program's kernel: registers, or a thread's column of workgroup memory.
-    pub state: u32,
-    /// In the targets that engines draw it into, beside the picture: sums in half floats, `T` and colours in 8 bits a channel,
-    /// depths in 32, unless options say otherwise. None where it depends on how many layers a pixel has.
-    pub drawn: Option<u32>,
-}
+pub use table::{Method, TABLE};
 
 impl Method {
     pub fn all() -> impl Iterator<Item = Method> {
-        TABLE.iter().map(|entry| entry.method)
+        Self::ALL.iter().copied()
     }
 
     pub fn exact() -> impl Iterator<Item = Method> {
@@ -221,14 +63,11 @@ impl Method {
     }
 
     pub fn has(self, what: Trait) -> bool {
-        self.entry().traits.contains(&what)
+        self.entry().has(what)
     }
 
     pub fn is_drawn(self) -> bool {
-        matches!(
-            self.entry().family,
-            Family::Blended | Family::Approximate(Approximate::WeightedDrawn)
-        )
+        self.entry().group == Group::Blended
     }
 
     /// How much of this GPU can draw, of a method that draws where that is little: its times do not compare with others.
@@ -288,5 +127,20 @@ impl Method {
 impl std::fmt::Display for Method {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+impl Precision {
+    /// Refuses half floats that none of `methods` would composite in.
+    pub fn check(self, methods: &[Method]) -> Result<()> {
+        if self == Precision::Full || methods.iter().any(|method| method.has(Trait::TakesHalf)) {
+            return Ok(());
+        }
+        let takes = |method: &Method| method.has(Trait::TakesHalf);
+        let able: Vec<&str> = Method::all().filter(takes).map(Method::name).collect();
+        Err(Error::usage(format!(
+            "--precision half: the named methods composite only in f32; leave it out, or name one of {}",
+            able.join(", ")
+        )))
     }
 }

@@ -1,69 +1,87 @@
 //! The table of all methods. The order is the order everywhere: CLI, panes, keys, reports.
 
-use super::{Accuracy, Approximate, Bound, Entry, Family, Method, Needs, Trait};
+use serde::{Deserialize, Serialize};
 
-// `Method::entry` finds a row by the number of its variant.
+use super::entry::{Accuracy, Bound, Entry, Group, Needs, Trait, row};
+use crate::model::options::Options;
+use crate::model::techniques::adaptive::{self, Adaptive};
+use crate::model::techniques::baselines::{self, Average, Exact, Listed};
+use crate::model::techniques::coarse::{self, Coarse};
+use crate::model::techniques::histogram::{self, Histogram};
+use crate::model::techniques::k_buffer::{self, KBuffer};
+use crate::model::techniques::keeping::Tail;
+use crate::model::techniques::linked_list::{self, LinkedList};
+use crate::model::techniques::mlab::{self, Mlab};
+use crate::model::techniques::moment::{self, Moment};
+use crate::model::techniques::peeling::{self, Peeling};
+use crate::model::techniques::stochastic::{self, Stochastic};
+use crate::model::techniques::weighted::{self, Weighted};
+use crate::model::techniques::weighted_sum::{self, WeightedSum};
+use crate::model::techniques::{Seen, Technique};
+
+/// Declares the methods, each by its row; approximate ones also by their technique under some options, at a pixel.
+macro_rules! methods {
+    ($($(#[$meta:meta])* $method:ident = $entry:expr $(, |$options:pat_param, $seen:pat_param| $technique:expr)?;)+) => {
+        /// One way to composite a tile's list; its row of [`TABLE`] says how.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum Method {
+            $($(#[$meta])* $method,)+
+        }
+
+        /// All methods in order.
+        pub const TABLE: &[Entry] = &[$($entry),+];
+
+        impl Method {
+            pub(super) const ALL: &[Self] = &[$(Self::$method),+];
+
+            /// What it computes at a pixel.
+            pub fn technique(self, options: &Options, seen: &Seen) -> Box<dyn Technique> {
+                match self {
+                    $($(Self::$method => {
+                        let ($options, $seen) = (options, seen);
+                        Box::new($technique)
+                    })?)+
+                    _ => Box::new(Exact),
+                }
+            }
+        }
+
+        /// Whether each row has a technique.
+        const HAVE_TECHNIQUES: &[bool] = &[$(false $(|| { stringify!($technique); true })?),+];
+    };
+}
+
+// What no two rows share, and techniques of approximate ones.
 const _: () = {
     let mut row = 0;
     while row < TABLE.len() {
-        let same = TABLE[row].method as usize == row;
-        assert!(
-            same,
-            "the rows and the variants of `Method` differ in order"
-        );
         let it = &TABLE[row];
         let lacks_code = it.name.is_empty() || it.module.is_empty();
         let lacks_words = it.mapping.is_empty() || it.cost.is_empty();
         let lacks_claims = it.guarantee.is_empty() || it.origin.is_empty();
         let is_whole = !(lacks_code || lacks_words || lacks_claims);
         assert!(is_whole, "a row lacks what no two methods share");
+        let is_approximate = matches!(it.accuracy, Accuracy::Approximate);
+        assert!(
+            is_approximate == HAVE_TECHNIQUES[row],
+            "a row lacks its technique"
+        );
         row += 1;
     }
 };
 
-/// What the methods of a family share unless their rows say otherwise: a thread takes layer after layer.
-const fn of(family: Family) -> Entry {
-    Entry {
-        method: Method::ListOrder,
-        name: "",
-        module: "",
-        needs: match family {
-            Family::PerWave => Needs::Waves,
-            _ => Needs::Nothing,
-        },
-        family,
-        accuracy: match family {
-            Family::Approximate(_) => Accuracy::Approximate,
-            _ => Accuracy::Exact(Bound::Rounding),
-        },
-        traits: &[],
-        mapping: "",
-        cost: "",
-        guarantee: "",
-        tail: "none: one layer at a time",
-        carry: "in the thread, layer by layer",
-        origin: "",
-    }
-}
-
-const fn approximate(family: Approximate) -> Entry {
-    of(Family::Approximate(family))
-}
-
-/// All methods in order.
-pub const TABLE: [Entry; 31] = [
-    Entry {
-        method: Method::PixelLoop,
+methods! {
+    PixelLoop = Entry {
         name: "pixel-loop",
         module: "methods/pixel_loop",
         mapping: "thread per pixel; reads the list from global memory",
         cost: "n sequential evaluations per thread; no wave operation",
         guarantee: "strict order, at most three roundings per layer; runs everywhere",
         origin: "the article's plain loop",
-        ..of(Family::PerPixel)
-    },
-    Entry {
-        method: Method::ReadLaneLoop,
+        ..row(Group::PerPixel)
+    };
+    ReadLaneLoop = Entry {
         name: "read-lane-loop",
         module: "methods/read_lane_loop",
         traits: &[Trait::Ragged, Trait::LoopsOverLanes, Trait::ReadsLanes],
@@ -73,10 +91,9 @@ pub const TABLE: [Entry; 31] = [
         tail: "ragged: lanes without a layer leave the loop; the inner loop ends at the last layer",
         carry: "the same in every lane, layer by layer",
         origin: "the article's simple loop of WaveReadLaneAt",
-        ..of(Family::PerWave)
-    },
-    Entry {
-        method: Method::WaveLerpProduct,
+        ..row(Group::PerWave)
+    };
+    WaveLerpProduct = Entry {
         name: "wave-lerp-product",
         module: "methods/wave_lerp_product",
         traits: &[Trait::Ragged, Trait::PrefixProduct],
@@ -86,10 +103,9 @@ pub const TABLE: [Entry; 31] = [
         tail: "ragged: lanes without a layer leave the loop",
         carry: "WaveActiveProduct(1-t) of the group",
         origin: "article, continued interpolation",
-        ..of(Family::PerWave)
-    },
-    Entry {
-        method: Method::WaveLerpBallot,
+        ..row(Group::PerWave)
+    };
+    WaveLerpBallot = Entry {
         name: "wave-lerp-ballot",
         module: "methods/wave_lerp_ballot",
         traits: &[Trait::Ragged, Trait::PrefixProduct, Trait::ReadsLanes],
@@ -99,10 +115,9 @@ pub const TABLE: [Entry; 31] = [
         tail: "ragged: lanes without a layer leave the loop",
         carry: "read from the last active lane, found by ballot",
         origin: "article, the cross-platform way",
-        ..of(Family::PerWave)
-    },
-    Entry {
-        method: Method::WaveLerpBallotScalar,
+        ..row(Group::PerWave)
+    };
+    WaveLerpBallotScalar = Entry {
         name: "wave-lerp-ballot-scalar",
         module: "methods/wave_lerp_ballot_scalar",
         traits: &[Trait::Ragged, Trait::PrefixProduct, Trait::ReadsLanes],
@@ -112,10 +127,9 @@ pub const TABLE: [Entry; 31] = [
         tail: "ragged: lanes without a layer leave the loop",
         carry: "read from the last active lane, found by ballot made scalar",
         origin: "article, scalarization forced",
-        ..of(Family::PerWave)
-    },
-    Entry {
-        method: Method::WaveLerpFindMsb,
+        ..row(Group::PerWave)
+    };
+    WaveLerpFindMsb = Entry {
         name: "wave-lerp-find-msb",
         module: "methods/wave_lerp_find_msb",
         needs: Needs::NativeSpirv,
@@ -131,10 +145,9 @@ pub const TABLE: [Entry; 31] = [
         tail: "ragged: lanes without a layer leave the loop",
         carry: "read from the last active lane, found by one opcode",
         origin: "article, \"the SPIR-V way\"",
-        ..of(Family::PerWave)
-    },
-    Entry {
-        method: Method::WaveLerpKnownLast,
+        ..row(Group::PerWave)
+    };
+    WaveLerpKnownLast = Entry {
         name: "wave-lerp-known-last",
         module: "methods/wave_lerp_known_last",
         traits: &[Trait::PrefixProduct, Trait::ReadsLanes],
@@ -144,10 +157,9 @@ pub const TABLE: [Entry; 31] = [
         tail: "padded with a = 0: every lane stays",
         carry: "read from lane W-1",
         origin: "ours, the safe form",
-        ..of(Family::PerWave)
-    },
-    Entry {
-        method: Method::WaveLerpDeferred,
+        ..row(Group::PerWave)
+    };
+    WaveLerpDeferred = Entry {
         name: "wave-lerp-deferred",
         module: "methods/wave_lerp_deferred",
         traits: &[Trait::PrefixProduct, Trait::ReadsLanes],
@@ -157,10 +169,9 @@ pub const TABLE: [Entry; 31] = [
         tail: "padded with a = 0: every lane stays",
         carry: "read from lane W-1",
         origin: "ours, the safe form",
-        ..of(Family::PerWave)
-    },
-    Entry {
-        method: Method::PixelLoopStaged,
+        ..row(Group::PerWave)
+    };
+    PixelLoopStaged = Entry {
         name: "pixel-loop-staged",
         module: "methods/pixel_loop_staged",
         traits: &[Trait::TakesHalf],
@@ -168,10 +179,9 @@ pub const TABLE: [Entry; 31] = [
         cost: "n sequential evaluations per pixel; a layer is fetched once per tile",
         guarantee: "bit-identical to pixel-loop in f32 without early-out; runs everywhere",
         origin: "as in tile rasterisers of splats (Kerbl et al. 2023)",
-        ..of(Family::Staged)
-    },
-    Entry {
-        method: Method::WaveTree,
+        ..row(Group::Staged)
+    };
+    WaveTree = Entry {
         name: "wave-tree",
         module: "methods/wave_tree",
         mapping: "wave per pixel, lane per layer; ordered butterfly over (rgb, T)",
@@ -180,10 +190,9 @@ pub const TABLE: [Entry; 31] = [
         tail: "padded with a = 0: every lane stays",
         carry: "part of the tree",
         origin: "ours, the tree reduction of a monoid",
-        ..of(Family::PerWave)
-    },
-    Entry {
-        method: Method::SplitDepth,
+        ..row(Group::PerWave)
+    };
+    SplitDepth = Entry {
         name: "split-depth",
         module: "methods/split_depth",
         needs: Needs::Waves,
@@ -195,10 +204,9 @@ pub const TABLE: [Entry; 31] = [
         tail: "runs differ in length by the remainder",
         carry: "in the thread; runs are joined by over",
         origin: "ours; reduction by contiguous runs",
-        ..of(Family::SplitDepth)
-    },
-    Entry {
-        method: Method::SplitBatches,
+        ..row(Group::SplitDepth)
+    };
+    SplitBatches = Entry {
         name: "split-batches",
         module: "methods/split_batches",
         mapping: "workgroup per batch of B layers, thread per pixel; a second pass joins batches",
@@ -207,10 +215,9 @@ pub const TABLE: [Entry; 31] = [
         tail: "the last batch has the remainder",
         carry: "in the thread; batches are joined by over",
         origin: "ours, split-depth across workgroups; batches as in HiGS",
-        ..of(Family::Batches)
-    },
-    Entry {
-        method: Method::FixedFunction,
+        ..row(Group::Batches)
+    };
+    FixedFunction = Entry {
         name: "fixed-function",
         module: "methods/fixed_function",
         needs: Needs::Blending,
@@ -220,10 +227,10 @@ pub const TABLE: [Entry; 31] = [
         tail: "none: the hardware takes one layer at a time",
         carry: "in the target: its alpha is the transmittance",
         origin: "painter's order (Porter and Duff 1984)",
-        ..of(Family::Blended)
-    },
-    Entry {
-        method: Method::FixedFunctionF16,
+        ..row(Group::Blended)
+    };
+    #[serde(rename = "fixed-function-f16")]
+    FixedFunctionF16 = Entry {
         name: "fixed-function-f16",
         module: "methods/fixed_function",
         accuracy: Accuracy::Exact(Bound::HalfBlends),
@@ -233,10 +240,9 @@ pub const TABLE: [Entry; 31] = [
         tail: "none: the hardware takes one layer at a time",
         carry: "in the target: its alpha is the transmittance",
         origin: "painter's order (Porter and Duff 1984)",
-        ..of(Family::Blended)
-    },
-    Entry {
-        method: Method::Auto,
+        ..row(Group::Blended)
+    };
+    Auto = Entry {
         name: "auto",
         module: "methods/pixel_loop_staged",
         traits: &[Trait::TakesHalf],
@@ -246,174 +252,23 @@ pub const TABLE: [Entry; 31] = [
         tail: "that of the method it picks",
         carry: "that of the method it picks",
         origin: "ours",
-        ..of(Family::Auto)
-    },
-    Entry {
-        method: Method::ListOrder,
-        name: "list-order",
-        module: "methods/baselines",
-        mapping: "thread per pixel; list staged, alpha blending in the order of the list",
-        cost: "n sequential evaluations per pixel; no sort unless --order sorted",
-        guarantee: "exact on sorted lists; depends on the order of the list",
-        origin: "what blending without a sort gives",
-        ..approximate(Approximate::Baselines)
-    },
-    Entry {
-        method: Method::Average,
-        name: "average",
-        module: "methods/baselines",
-        traits: &[Trait::SharesPixels],
-        mapping: "as list-order, or D threads per pixel; sums of opacity and colour",
-        cost: "n sequential evaluations per pixel; no sort; 5 numbers of state",
-        guarantee: "exact transmittance, no order; far layers shine through near ones",
-        origin: "weighted average (Bavoil and Myers 2008)",
-        ..approximate(Approximate::Baselines)
-    },
-    Entry {
-        method: Method::Weighted,
-        name: "weighted",
-        module: "methods/weighted",
-        traits: &[Trait::SharesPixels],
-        mapping: "as average; sums weighted by each layer's depth and opacity (--weight)",
-        cost: "n sequential evaluations per pixel; no sort; 5 numbers of state per slice",
-        guarantee: "no order, exact transmittance in f32; near-opaque layers leak, and weights are tied to metres",
-        origin: "weighted blended transparency (McGuire and Bavoil 2013)",
-        ..approximate(Approximate::Weighted)
-    },
-    Entry {
-        method: Method::WeightedDrawn,
-        name: "weighted-drawn",
-        module: "methods/weighted_drawn",
-        mapping: "one draw of all items and slices, a quad each, into two targets",
-        cost: "per layer and pixel a blend of 9 bytes in memory; no list, no sort, a pass that divides",
-        guarantee: "as weighted in half floats and 8 bits, rounded as the hardware does",
-        tail: "none: the hardware takes one layer at a time",
-        carry: "in the targets: sums and transmittance",
-        origin: "weighted blended transparency (McGuire and Bavoil 2013)",
-        ..approximate(Approximate::WeightedDrawn)
-    },
-    Entry {
-        method: Method::Histogram,
-        name: "histogram",
-        module: "methods/histogram",
-        traits: &[Trait::SharesPixels],
-        mapping: "as average, twice: absorbance into bins of depth (--bins), then colours by what the bins let through",
-        cost: "n evaluations per pixel, and n of opacity alone; no sort; 8 to 32 numbers of state in workgroup memory",
-        guarantee: "no order, exact transmittance; layers less than two bins apart blend into one another",
-        origin: "wavelet transparency (Aizenshtein, McGuire and others 2022) in its histogram form",
-        ..approximate(Approximate::Histogram)
-    },
-    Entry {
-        method: Method::KBuffer,
-        name: "k-buffer",
-        module: "methods/k_buffer",
-        mapping: "as list-order; the nearest layers of a pixel in registers, in order (--kept)",
-        cost: "n sequential evaluations per pixel; no sort; up to K exchanges for a layer that enters, 6 K numbers of state",
-        guarantee: "exact up to K layers, no order; what is behind them is lost, and what it hides shows",
-        origin: "k-buffer (Bavoil and others 2007)",
-        ..approximate(Approximate::KBuffer)
-    },
-    Entry {
-        method: Method::Hybrid,
-        name: "hybrid",
-        module: "methods/k_buffer",
-        mapping: "as k-buffer; what is behind the nearest is averaged, or blended otherwise (--rest)",
-        cost: "as k-buffer, with 5 more numbers of state",
-        guarantee: "exact up to K layers, exact transmittance, no order unless --rest list-order; fog fills the core",
-        origin: "hybrid transparency (Maule and others 2013)",
-        ..approximate(Approximate::KBuffer)
-    },
-    Entry {
-        method: Method::Mlab,
-        name: "mlab",
-        module: "methods/mlab",
-        mapping: "as list-order; nodes of a pixel in registers, in order; the two farthest blend to make room (--kept)",
-        cost: "n sequential evaluations per pixel; no sort; up to K exchanges and a blend per layer, 6 K numbers of state",
-        guarantee: "exact on sorted lists and up to K layers, exact transmittance in f32; depends on the order of the list",
-        origin: "multi-layer alpha blending (Salvi and Vaidyanathan 2014)",
-        ..approximate(Approximate::MultiLayer)
-    },
-    Entry {
-        method: Method::Adaptive,
-        name: "adaptive",
-        module: "methods/adaptive",
-        mapping: "as list-order, twice; steps of transmittance, then layers under them (--kept)",
-        cost: "two walks, the first without colour; no sort; up to 4 K steps per layer, 3 K numbers of state",
-        guarantee: "exact up to K layers, exact transmittance; depends on the order of the list, and only darkens",
-        origin: "adaptive transparency (Salvi, Montgomery and Lefohn 2011)",
-        ..approximate(Approximate::MultiLayer)
-    },
-    Entry {
-        method: Method::Moment,
-        name: "moment",
-        module: "methods/moment",
-        traits: &[Trait::SharesPixels],
-        mapping: "as average, twice: moments of absorbance over depth (--moments), then colours by what they let through",
-        cost: "n evaluations per pixel, each with the zeros of a polynomial, and n of opacity alone; no sort; 10 to 14 numbers of state",
-        guarantee: "exact transmittance; few distinct layers exact up to the bias, then layers blend, and rounding shows in order",
-        origin: "moment-based transparency (Münstermann and others 2018, Sharpe 2018)",
-        ..approximate(Approximate::Moment)
-    },
-    Entry {
-        method: Method::WeightedSum,
-        name: "weighted-sum",
-        module: "methods/weighted_sum",
-        traits: &[Trait::SharesPixels],
-        mapping: "as average; sums weighted by depth, the background in them",
-        cost: "n sequential evaluations per pixel; no sort; 4 numbers of state",
-        guarantee: "no order and no occlusion: for splats that are trained for it",
-        origin: "weighted sum rendering (Hou et al. 2025)",
-        ..approximate(Approximate::WeightedSum)
-    },
-    Entry {
-        method: Method::Stochastic,
-        name: "stochastic",
-        module: "methods/stochastic",
-        traits: &[Trait::SharesPixels],
-        mapping: "as average; layers cover S samples at random, each keeps its nearest (--samples, --estimate)",
-        cost: "two walks; a hash per layer and 8 samples; no sort; S numbers of state, or 2S for mean and corrected",
-        guarantee: "no order; --estimate mean is exact in expectation, corrected and depth keep transmittance; noise",
-        origin: "stochastic transparency (Enderton et al. 2010)",
-        ..approximate(Approximate::Stochastic)
-    },
-    Entry {
-        method: Method::Peeling,
-        name: "peeling",
-        module: "methods/peeling",
-        mapping: "as list-order; each walk takes the next nearest layer (--peels)",
-        cost: "a walk of n evaluations per layer taken, until none is left; no sort; 12 numbers of state",
-        guarantee: "no order; exact up to as many layers as walks; the others are lost",
-        origin: "depth peeling (Everitt 2001)",
-        ..approximate(Approximate::Peeling)
-    },
-    Entry {
-        method: Method::ABuffer,
-        name: "a-buffer",
-        module: "methods/peeling",
-        mapping: "as peeling, several layers a walk, sorted in registers (--capacity, --passes)",
-        cost: "n evaluations and insertions per walk; no sort of lists; 6 numbers of state per layer taken",
-        guarantee: "no order; exact up to passes times capacity layers, the others are lost",
-        origin: "lists that a pixel sorts (Yang et al. 2010), by passes",
-        ..approximate(Approximate::Peeling)
-    },
-    Entry {
-        method: Method::LinkedList,
-        name: "linked-list",
-        module: "methods/linked_list",
-        mapping: "as list-order; each pixel stores what it sees in a list in memory (--list-room), then sorts that",
-        cost: "n evaluations per pixel; no sort of tiles' lists; 24 bytes of memory per pixel and layer that there is room for",
-        guarantee: "exact while there is room; what comes later in the list is averaged, or treated otherwise (--rest), however near",
-        origin: "per-pixel linked lists (Yang et al. 2010)",
-        ..approximate(Approximate::LinkedList)
-    },
-    Entry {
-        method: Method::Coarse,
-        name: "coarse",
-        module: "methods/coarse",
-        mapping: "as list-order, in the order of depth keys of few bits (--key-bits)",
-        cost: "at most n sequential evaluations per pixel (--stop-below, --first-layers), W exchanges each in a window (--window); lists sorted by short keys",
-        guarantee: "exact where keys differ, exact transmittance unless it stops early; within a key depends on the order of the list",
-        origin: "what viewers of Gaussian splats do",
-        ..approximate(Approximate::Coarse)
-    },
-];
+        ..row(Group::Auto)
+    };
+    // Approximate methods from here on.
+    ListOrder = baselines::LIST_ORDER, |_, _| Listed;
+    Average = baselines::AVERAGE, |_, _| Average;
+    Weighted = weighted::WEIGHTED, |of, seen| Weighted::of(&of.method.weighted, seen);
+    WeightedDrawn = weighted::WEIGHTED_DRAWN, |of, seen| Weighted::of(&of.method.weighted, seen).drawn();
+    Histogram = histogram::HISTOGRAM, |of, seen| Histogram::of(&of.method.histogram, seen);
+    KBuffer = k_buffer::K_BUFFER, |of, _| KBuffer { core: of.method.keeping.kept, tail: Tail::Drop, threshold: of.method.k_buffer.core_opacity };
+    Hybrid = k_buffer::HYBRID, |of, _| KBuffer { core: of.method.keeping.kept, tail: of.method.keeping.rest, threshold: of.method.k_buffer.core_opacity };
+    Mlab = mlab::MLAB, |of, _| Mlab::new(of.method.keeping.kept, of.method.mlab.node_storage);
+    Adaptive = adaptive::ADAPTIVE, |of, _| Adaptive { nodes: of.method.keeping.kept };
+    Moment = moment::MOMENT, |of, seen| Moment::of(of.method.moment.moments, seen.planes);
+    WeightedSum = weighted_sum::WEIGHTED_SUM, |of, _| WeightedSum::of(&of.method.weighted_sum);
+    Stochastic = stochastic::STOCHASTIC, |of, seen| Stochastic::of(&of.method.stochastic, seen);
+    Peeling = peeling::PEELING, |of, _| Peeling::new(of.method.peeling.peels, 1);
+    ABuffer = peeling::A_BUFFER, |of, _| Peeling::new(of.method.peeling.passes, of.method.peeling.capacity);
+    LinkedList = linked_list::LINKED_LIST, |of, _| LinkedList::new(of.method.linked_list.list_room, of.method.keeping.rest);
+    Coarse = coarse::COARSE, |of, seen| Coarse::of(&of.frame, &of.method.coarse, seen.planes);
+}

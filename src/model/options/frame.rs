@@ -1,10 +1,9 @@
 //! What can be set for a frame, and holds for all methods in it.
 
-use super::options;
-use super::ranges::{KEY_BITS, MOST_ORDER_AGE, any, demand, within};
-use crate::error::{Error, Result};
+use super::rows::{Acts, Any, Auto, Effect, Fields, Powers, Threshold, Within, options};
 use crate::model::flag_value::flag_values;
-use crate::model::methods::{Method, Stored, Trait};
+use crate::model::methods::entry::{Accuracy, Trait};
+use crate::model::methods::source::Stored;
 use crate::model::scene::PlacedSplats;
 
 options! {
@@ -12,14 +11,14 @@ options! {
     pub struct FrameOptions {
         /// Whether the tile follows the frame ([`crate::model::settings::FrameLoad::settle`]).
         #[arg(skip)]
-        pub auto_tile: bool = false => any;
+        pub auto_tile: bool = false => Auto, Acts::Frame;
         // Its flag also takes `auto`, and is declared in `settings/option_args.rs`.
         /// Tile edge in pixels: 8 or 16.
         #[arg(skip = FrameOptions::default().tile)]
-        pub tile: u32 = 8, always "tile" => |tile| demand([8, 16].contains(&tile), "8 or 16");
+        pub tile: u32 = 8, always "tile" => Powers([8, 16], Some("8 or 16")), Acts::Frame, Effect::Frame;
         /// Compositing precision: `full`, or `half` for methods that support it, with its own error bound
         #[arg(long, value_enum, default_value_t)]
-        pub precision: Precision = Precision::default(), always "precision" => any;
+        pub precision: Precision = Precision::default(), always "precision" => Any, Acts::Runs(|row| row.has(Trait::TakesHalf)), Effect::Frame;
         /// Stop a pixel when its transmittance falls below this, from 0 (off) to less than 1: the error is at most this times the
         /// largest radiance skipped
         #[arg(
@@ -28,28 +27,26 @@ options! {
             allow_negative_numbers = true,
             value_name = "TRANSMITTANCE"
         )]
-        pub early_out: f32 = 0.0, always "early-out" => |least| {
-            demand((0.0..1.0).contains(&least), "0 (off) or more, and less than 1")
-        };
+        pub early_out: f32 = 0.0, always "early-out" => Threshold, Acts::Frame;
         /// How to sort particles, sheet cells and Gaussians between two fog slices
         #[arg(long, help_heading = "Frame", value_enum, default_value_t, value_name = "KEY")]
-        pub splat_order: SplatOrder = SplatOrder::default(), unless "splat order" => any;
+        pub splat_order: SplatOrder = SplatOrder::default(), unless "splat order" => Any, Acts::Frame, Effect::Frame;
         /// Fog's slices as layers among the others, or integrated along columns of froxels, as engines do
         #[arg(long, help_heading = "Frame", value_enum, default_value_t, value_name = "HOW")]
-        pub fog: FogMode = FogMode::default(), unless "fog" => any;
+        pub fog: FogMode = FogMode::default(), unless "fog" => Any, Acts::Frame, Effect::Frame;
         /// How visible solids are found: drawn by the rasteriser, or by compute, which suits some GPUs
         #[arg(long, help_heading = "Frame", value_enum, default_value_t, value_name = "HOW")]
-        pub solids: Solids = Solids::default(), unless "solids" => any;
+        pub solids: Solids = Solids::default(), unless "solids" => Any, Acts::Frame, Effect::Frame;
         /// Order of the lists that approximate methods read; sorted lists flatter those that depend on it
         #[arg(long, help_heading = "Approximate methods", value_enum, default_value_t, value_name = "ORDER")]
-        pub order: ListOrder = ListOrder::default(), unless "order" => any;
+        pub order: ListOrder = ListOrder::default(), unless "order" => Any, Acts::Runs(|row| row.accuracy == Accuracy::Approximate);
         /// Bits of the depth keys in whose order `coarse` composites, 4 to 16
         #[arg(long, help_heading = "Approximate: coarse", value_name = "BITS", default_value_t = FrameOptions::default().key_bits, allow_negative_numbers = true)]
-        pub key_bits: u32 = 8, unless "key bits" => within(KEY_BITS);
+        pub key_bits: u32 = 8, unless "key bits" => Within([4, 16]), Acts::Named(&["coarse"]), Effect::Frame;
         /// How old the order is in which `coarse` composites: it goes by depths from the camera of so many frames ago, 0 to 60;
         /// outside the window the camera turns around its target by 0.05 degrees a frame
         #[arg(long, help_heading = "Approximate: coarse", value_name = "FRAMES", default_value_t = FrameOptions::default().order_age, allow_negative_numbers = true)]
-        pub order_age: u32 = 0, unless "order age" => within([0, MOST_ORDER_AGE]);
+        pub order_age: u32 = 0, unless "order age" => Within([0, 160]), Acts::Named(&["coarse"]), Effect::Frame;
     }
 }
 
@@ -61,13 +58,9 @@ impl FrameOptions {
     /// Whether a frame that was made for `other` can draw these, too: everything that frames are built from is equal.
     pub fn fit_frame_of(&self, other: &Self) -> bool {
         let made_by = |of: &Self| {
-            let rest = Self {
-                auto_tile: false,
-                early_out: 0.0,
-                order: ListOrder::default(),
-                ..*of
-            };
-            (rest, of.order.is_shuffled())
+            let effects = of.effects().into_iter();
+            let of_frame = effects.filter(|(effect, ..)| *effect == Effect::Frame);
+            (of_frame.collect::<Vec<_>>(), of.order.is_shuffled())
         };
         made_by(self) == made_by(other)
     }
@@ -169,18 +162,5 @@ impl Precision {
             Precision::Full => Stored::Whole,
             Precision::Half => Stored::Halves,
         }
-    }
-
-    /// Refuses half floats that none of `methods` would composite in.
-    pub fn check(self, methods: &[Method]) -> Result<()> {
-        if self == Precision::Full || methods.iter().any(|method| method.has(Trait::TakesHalf)) {
-            return Ok(());
-        }
-        let takes = |method: &Method| method.has(Trait::TakesHalf);
-        let able: Vec<&str> = Method::all().filter(takes).map(Method::name).collect();
-        Err(Error::usage(format!(
-            "--precision half: the named methods composite only in f32; leave it out, or name one of {}",
-            able.join(", ")
-        )))
     }
 }

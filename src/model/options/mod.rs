@@ -2,11 +2,11 @@
 //! [`method`]. One struct each for flags, files, panes, metadata and records: whoever handles them one by one does not
 //! compile with a new one until it is handled.
 
-mod dial;
+pub(in crate::model) mod dial;
 mod file;
-mod frame;
+pub(in crate::model) mod frame;
 mod method;
-mod ranges;
+pub(in crate::model) mod rows;
 
 use serde::{Deserialize, Serialize};
 
@@ -14,12 +14,8 @@ pub use dial::{Dial, JOINED_BYTES, MOST_WORKGROUP, auto_pixels_per_wave, auto_th
 pub(super) use dial::{THREADS_PER_PIXEL, shares_pixel};
 pub use file::LeftOut;
 pub use frame::{FogMode, FrameOptions, ListOrder, Precision, Solids, SplatOrder};
-pub use method::{BinRange, Hazard, LaneRead, MethodOptions, Moments, Tail};
-pub use ranges::{
-    BIN_BLOCKS, BINS, CAPACITIES, KEPT, KEY_BITS, LIST_ROOMS, MOST_CORE_OPACITY, MOST_FIRST_LAYERS,
-    MOST_FRAMES, MOST_ORDER_AGE, MOST_SAMPLES, MOST_STOP_BELOW, MOST_WALKS, MOST_WEIGHT_SLICES,
-    MOST_WINDOW, SUM_BACKGROUNDS, SUM_REACHES, SUM_SCALES, WEIGHT_SCALES,
-};
+pub use method::{Hazard, LaneRead, MethodOptions, Tail};
+pub use rows::{Acts, Choice, Control, Effect, Fields, Named, Row};
 
 /// All options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -27,91 +23,6 @@ pub use ranges::{
 pub struct Options {
     pub frame: FrameOptions,
     pub method: MethodOptions,
-}
-
-/// An option in words.
-pub struct Named {
-    /// Flags join the words by `-`, fields of files by `_`.
-    pub name: &'static str,
-    /// As flags and files have it.
-    pub value: String,
-    /// Whether it has a default that goes without saying.
-    pub is_usual: bool,
-}
-
-/// Declares options. After its flag and help, each has its type, its default, its name in words (stated `always`, or
-/// `unless` it has its default) and the rule for its values.
-macro_rules! options {
-    ($(#[$meta:meta])* pub struct $options:ident { $(
-        $(#[$field_meta:meta])*
-        pub $field:ident: $type:ty = $usual:expr $(, $when:ident $name:literal)? => $rule:expr;
-    )+ }) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, clap::Args)]
-        pub struct $options {
-            $($(#[$field_meta])* pub $field: $type,)+
-        }
-
-        impl Default for $options {
-            fn default() -> Self {
-                Self { $($field: $usual,)+ }
-            }
-        }
-
-        impl $crate::model::options::file::Fields for $options {
-            fn take<'de, A: serde::de::MapAccess<'de>>(
-                &mut self,
-                name: &str,
-                map: &mut A,
-            ) -> Result<Option<String>, A::Error> {
-                use $crate::model::options::file::{leave_out, take_value};
-                match name {
-                    $(stringify!($field) => take_value(&mut self.$field, name, map),)+
-                    _ => leave_out(name, map),
-                }
-            }
-        }
-
-        impl<'de> serde::Deserialize<'de> for $options {
-            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                use $crate::model::options::file::Read;
-                Read::deserialize(deserializer).map(|read: Read<Self>| read.options)
-            }
-        }
-
-        impl $options {
-            pub(super) fn in_words(&self) -> Vec<$crate::model::options::Named> {
-                use $crate::model::options::Named;
-                let usual = Self::default();
-                vec![$($(Named {
-                    name: $name,
-                    value: self.$field.to_string(),
-                    is_usual: $crate::model::options::$when(self.$field == usual.$field),
-                },)?)+]
-            }
-
-            /// Finds the first value that breaks its rule.
-            pub(in crate::model) fn check<E>(
-                &self,
-                wrong: impl Fn(&str, String, &str) -> E,
-            ) -> Result<(), E> {
-                $($crate::model::options::ranges::check(self.$field, $rule)
-                    .map_err(|allowed| wrong(stringify!($field), self.$field.to_string(), &allowed))?;)+
-                Ok(())
-            }
-        }
-    };
-}
-use options;
-
-/// Options that are `always` named never go without saying.
-fn always(_is_default: bool) -> bool {
-    false
-}
-
-/// Options that are named `unless` they have their default go without saying then.
-fn unless(is_default: bool) -> bool {
-    is_default
 }
 
 impl Options {
@@ -142,5 +53,12 @@ impl Options {
     pub fn named(&self) -> impl Iterator<Item = (&'static str, String)> {
         let said = self.in_words().filter(|named| !named.is_usual);
         said.map(|named| (named.name, named.value))
+    }
+
+    /// Rows of all options, with the values of these.
+    pub fn rows<'a>(&'a mut self, usual: &Self) -> impl Iterator<Item = Row<'a>> {
+        let Self { frame, method } = self;
+        let rows = method.rows(&usual.method).into_iter();
+        rows.chain(frame.rows(&usual.frame))
     }
 }

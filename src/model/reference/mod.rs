@@ -8,7 +8,6 @@
 
 pub mod composite;
 pub mod half;
-pub mod oit;
 pub mod order;
 pub mod stress;
 pub mod wave_intrinsics;

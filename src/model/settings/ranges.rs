@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use crate::error::{Error, Result};
-use crate::model::options::{FrameOptions, Options};
+use crate::model::options::{Fields, FrameOptions, Options};
 use crate::model::scene::{Checked as _, Factors, MOST_SLICES, Viewpoint};
 
 /// Default frame size in pixels, x and y.
@@ -81,12 +81,12 @@ impl Words {
     pub fn options(self, options: &Options) -> Result<()> {
         let Options { frame, method } = options;
         let wrong = |field: &str, value: String, allowed: &str| self.wrong(field, value, allowed);
-        frame.check(wrong)?;
+        frame.check(&wrong)?;
         let pixels = method.pixels_per_wave;
         let allowed = divisors_of_tile(frame);
         let holds = splits_tile(pixels, frame);
         self.demand(holds, "pixels_per_wave", pixels, &allowed)?;
-        method.check(wrong)
+        method.check(&wrong)
     }
 
     /// Checks a viewpoint by the rules of scene files.

@@ -7,6 +7,7 @@ use clap::Parser;
 use super::*;
 use crate::input::Disk;
 use crate::model::Capabilities;
+use crate::model::options::{Control, Fields, Options};
 use crate::model::scene::SplatColors;
 use crate::model::splats::SplatFilter;
 
@@ -112,19 +113,39 @@ fn flags_that_are_not_given_are_those_of_a_default() {
 
 #[test]
 fn flags_bring_the_settings_back() {
-    let line = "--scene stress --size 161x91 --time=-2.5 --seed 4294967295 --camera above \
-                --particles 0 --fog-slices 512 --tile 16 --precision full --early-out 0.001 \
-                --splat-order distance --fog integrated --solids draw --order shuffled --key-bits 12 --order-age 8 \
-                --hazard division-guarded --lane-read broadcast --tail own --pixels-per-wave 128 \
-                --pixels-per-thread 8 --threads-per-pixel 4 --layers-per-batch 32 --weight blog-scaled \
-                --weight-scale 0.1 --weight-slices 4 \
-                --bins 32 --bin-range frame --bin-block 4 --kept 4 --rest list-order \
-                --core-opacity 0.05 --node-storage u8 --moments trig3 \
-                --sum-reach 30 --sum-scale 2.5 --sum-background 0.5 --samples 3 --estimate mean --accumulate 4 \
-                --peels 9 --capacity 8 --passes 3 --list-room 24 --window 4 --stop-below 0.05 --first-layers 12";
-    let (settings, _) = settle(line, false);
-    assert_eq!(settings.flags(), line);
-    assert_eq!(settle(&settings.flags(), true).0.flags(), line);
+    let line = "--scene stress --size 161x91 --time=-2.5 --seed 4294967295 --camera above --particles 0 --fog-slices 512 \
+                --tile 16 --pixels-per-wave 128 --threads-per-pixel 4";
+    let (mut settings, _) = settle(line, false);
+    let usual = Options::default();
+    let values: Vec<(&str, String)> = (settings.options.rows(&usual))
+        .filter_map(|row| {
+            let other = match row.control {
+                Control::Auto(..) => return None,
+                Control::Choice(of) => of.names[usize::from(of.usual == 0)][0].clone(),
+                Control::Count(_, usual, counts) => {
+                    counts.iter().find(|of| **of != usual)?.to_string()
+                }
+                Control::Number(_, usual, [least, most]) => {
+                    if usual == most { least } else { most }.to_string()
+                }
+                Control::Decimal(_, usual, [least, most])
+                | Control::Factor(_, usual, [least, most]) => {
+                    if usual == most { least } else { most }.to_string()
+                }
+            };
+            Some((row.field, other))
+        })
+        .collect();
+    let Options { frame, method } = &mut settings.options;
+    for (field, value) in &values {
+        assert!(
+            frame.set(field, value) || method.set(field, value),
+            "{field} {value}"
+        );
+    }
+    let line = settings.flags();
+    assert_eq!(settle(&line, false).0, settings);
+    assert_eq!(settle(&line, true).0.flags(), line);
     for option in settings.options.in_words() {
         let flag = format!("--{} ", option.name.replace(' ', "-"));
         assert!(line.contains(&flag), "the line lacks {flag}");

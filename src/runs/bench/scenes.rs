@@ -6,7 +6,7 @@ use super::sweep::Plan;
 use crate::error::Result;
 use crate::gpu::{Gpu, Pipelines};
 use crate::input::Disk;
-use crate::methods::{Composite, Specialization, Varied, auto, family};
+use crate::methods::{BenchAxes, Composite, Specialization, auto, kernel_of};
 use crate::model::methods::Method;
 use crate::model::options::{FrameOptions, ListOrder};
 use crate::model::passes::{Inputs, Pass};
@@ -130,7 +130,7 @@ pub fn run(
         Row {
             errors: tells_now.then(|| errors.next()).flatten(),
             bound: tells.then(|| capture.bound(composite.inputs, composite.bytes())),
-            pixel_bytes: family::of(of.runs).pixel_bytes(of).filter(|_| tells),
+            pixel_bytes: kernel_of(of.runs).pixel_bytes(of).filter(|_| tells),
             ..row(composite)
         }
     };
@@ -178,7 +178,7 @@ fn best_weighted(capture: &mut Capture) -> Result<Specialization> {
     let exact = composite(options.exact())?;
     let mut best = (f64::INFINITY, options.specialize(Method::Weighted));
     for scale in WEIGHT_SCALES {
-        let of = options.with_method(|own| own.weight_scale = scale);
+        let of = options.with_method(|own| own.weighted.weight_scale = scale);
         let of = of.specialize(Method::Weighted);
         let shown = shown(&exact, &composite(of)?, &backgrounds)?;
         let error = Linear::of_picture(&shown, options.frame.tile)?.rmse;
@@ -232,15 +232,15 @@ fn runners(
     caps: &Capabilities,
     settings: &Settings,
 ) -> Vec<Specialization> {
-    let varied = Varied {
+    let axes = BenchAxes {
         dials: &plan.dials,
         approximations: job.approximations,
-        ..Varied::default()
+        ..BenchAxes::default()
     };
     let mut runners = Vec::new();
     for &method in &job.methods {
         let of = settings.options.specialize(method);
-        let options = family::of(method).timed_at(&of, &varied, caps);
+        let options = kernel_of(method).timed_at(&of, &axes, caps);
         runners.extend(options.iter().map(|options| options.specialize(method)));
     }
     if job.approximations && job.methods.contains(&Method::Auto) {

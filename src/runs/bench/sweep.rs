@@ -7,7 +7,7 @@ use super::runners::{Candidates, by_rule, runner_name, settled};
 use crate::error::Result;
 use crate::gpu::{Gpu, Pipelines};
 use crate::methods::auto::{self, Facts};
-use crate::methods::{Composite, Specialization, Varied, family};
+use crate::methods::{BenchAxes, Composite, Specialization, kernel_of};
 use crate::model::Capabilities;
 use crate::model::methods::{Cost, ListKind, Method, Source};
 use crate::model::options::{Dial, Options};
@@ -93,13 +93,13 @@ impl Plan {
                 source: Source::Synthetic(cell.cost, cell.spec.kind),
                 ..options.specialize(method)
             };
-            let varied = Varied {
+            let axes = BenchAxes {
                 pixels_per_wave: &self.pixels_per_wave,
                 dials: &self.dials,
                 approximations: false,
             };
             let of = self.options.specialize(method);
-            let options = family::of(method).timed_at(&of, &varied, caps);
+            let options = kernel_of(method).timed_at(&of, &axes, caps);
             runners.extend(options.into_iter().map(runner));
         }
         runners

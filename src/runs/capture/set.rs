@@ -300,7 +300,7 @@ fn method_reports(
             bytes: Some(of.bytes),
             errors: of.errors,
             bound: of.errors.map(|_| capture.bound(asked.inputs(), of.bytes)),
-            pixel_bytes: asked.family().pixel_bytes(&asked),
+            pixel_bytes: asked.kernel().pixel_bytes(&asked),
             ..MethodReport::default()
         }
     };

@@ -6,19 +6,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::table::{Table, as_seen_by};
-use super::twins::{self, Place, Weights};
 use crate::error::Result;
 use crate::gpu::{Gpu, Pipelines, Precompile};
 use crate::methods::Specialization;
 use crate::model::Capabilities;
-use crate::model::methods::{Accuracy, Approximate, Bound, Family, Method, Trait};
-use crate::model::options::{MethodOptions, Options};
+use crate::model::methods::{Accuracy, Bound, Method, Trait};
+use crate::model::options::{ListOrder, MethodOptions, Options};
 use crate::model::reference::composite::{
     Layer, composite, composite_guarded, error_bound, error_bound_guarded,
 };
 use crate::model::reference::half::{error_bound_half, error_bound_half_runs};
-use crate::model::reference::oit::Range;
 use crate::model::reference::stress::{self, StressList, few_layers, stress_list, stress_lists};
+use crate::model::techniques::bounds::{Expected, Weights};
+use crate::model::techniques::layers::Range;
+use crate::model::techniques::{self, Seen};
 use crate::report::metrics::ulp;
 
 /// Layers of the longest lists by which approximate methods are verified.
@@ -49,15 +50,6 @@ pub struct Check {
     pub from_exact: Option<f64>,
     /// Whether every pixel is inside its bound.
     pub passed: bool,
-}
-
-/// What a pixel should be, and how far off it may be.
-pub(super) struct Expected {
-    pub value: [f64; 4],
-    /// Infinite where the storage may leave its range: nothing is promised there.
-    pub bound: [f64; 4],
-    /// The exact result, where that is another.
-    pub exact: Option<[f64; 4]>,
 }
 
 /// The lists on which `methods` are checked, for every wave size the adapter may run at.
@@ -183,16 +175,16 @@ enum Form {
     /// In half floats, front to back, by runs.
     HalfRuns,
     /// Something else, which its twin in f64 computes, too.
-    Approximate(Method, Approximate),
+    Approximate(Method),
 }
 
 impl Form {
     fn of(method: Method, options: &Options) -> Self {
         let of = options.specialize(method);
         let is_guarded = of.options.method.hazard.guards() && of.method.uses_prefix_product();
-        match (method.entry().family, method.entry().accuracy) {
-            (Family::Approximate(family), _) => Form::Approximate(method, family),
-            (_, Accuracy::Exact(Bound::HalfBlends)) => Form::Half,
+        match method.entry().accuracy {
+            Accuracy::Approximate => Form::Approximate(method),
+            Accuracy::Exact(Bound::HalfBlends) => Form::Half,
             _ if of.is_half() => Form::HalfRuns,
             _ if is_guarded => Form::Guarded,
             _ => Form::Common,
@@ -228,20 +220,50 @@ fn expect_all(lists: &[StressList], options: &Options, form: Form) -> Vec<Vec<Ex
         .collect()
 }
 
+/// Where a pixel is in a table of lists.
+#[derive(Clone, Copy)]
+struct Place {
+    pixel: [u32; 2],
+    /// The first row of its list.
+    first: u32,
+    /// The depths of all lists.
+    depths: Range,
+}
+
+/// The layers at the depths that the table gives them, numbered from `first` on.
+fn placed(layers: &[Layer], order: ListOrder, first: u32) -> Vec<techniques::layers::Layer> {
+    let depths = stress::depths(layers, order);
+    let place = |((layer, depth), item): ((&Layer, f32), u32)| techniques::layers::Layer {
+        depth,
+        colour: layer.color.map(f64::from),
+        opacity: layer.opacity,
+        item,
+    };
+    layers.iter().zip(depths).zip(first..).map(place).collect()
+}
+
 fn expect(
     layers: &[Layer],
     options: &Options,
     form: Form,
     place: Place,
-    weights: &OnceCell<Weights>,
+    weights: &OnceCell<Option<Weights>>,
 ) -> Expected {
     let (composite, bound) = match form {
         Form::Guarded => (composite_guarded(layers), error_bound_guarded(layers)),
         Form::Common => (composite(layers), error_bound(layers)),
         Form::Half => (composite(layers), error_bound_half(layers)),
         Form::HalfRuns => (composite(layers), error_bound_half_runs(layers)),
-        Form::Approximate(method, family) => {
-            return twins::expected((method, family), options, layers, place, weights);
+        Form::Approximate(method) => {
+            let [near, far] = stress::PLANES;
+            let seen = Seen {
+                pixel: place.pixel,
+                time: stress::TIME,
+                planes: Range::new(near, far),
+                items: place.depths,
+            };
+            let layers = placed(layers, options.frame.order, place.first);
+            return method.technique(options, &seen).expected(&layers, weights);
         }
     };
     Expected {

@@ -7,5 +7,4 @@ pub mod facts;
 pub mod library;
 pub mod self_test;
 pub mod table;
-mod twins;
 pub mod values;

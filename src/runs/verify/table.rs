@@ -15,8 +15,8 @@ use crate::model::methods::Source;
 use crate::model::options::ListOrder;
 use crate::model::passes::Inputs;
 use crate::model::reference::composite::Layer;
-use crate::model::reference::oit::Range;
 use crate::model::reference::stress;
+use crate::model::techniques::layers::Range;
 
 /// Lists in GPU memory, one per tile, tiles in a row.
 pub struct Table {

@@ -2,12 +2,12 @@
 
 use egui::Ui;
 
-use super::method_options::{factor, method_options, one_of, sets};
+use super::method_options::{Set, method_options};
 use super::shown_methods::ShownMethods;
 use super::style::warn;
 use crate::model::Capabilities;
 use crate::model::methods::Method;
-use crate::model::options::FrameOptions;
+use crate::model::options::{Acts, Fields};
 use crate::viewer::comparison::Comparison;
 use crate::viewer::controls::unless_idle;
 use crate::viewer::readings::Readings;
@@ -64,6 +64,9 @@ pub fn options(
     of_frame_and_methods(ui, subject, caps, &shown);
 }
 
+/// Options of the frame that are in the pane of the scene.
+const IN_SCENE: [&str; 3] = ["tile", "splat_order", "fog"];
+
 /// Options of the methods shown, options of the frame outside the pane "Scene", and those of other methods.
 fn of_frame_and_methods(
     ui: &mut Ui,
@@ -82,23 +85,16 @@ fn of_frame_and_methods(
         |_, runs| !runs.is_drawn(),
     );
     let (usual, options) = (subject.usual_options(), &mut subject.settings.options);
-    // The others are in the pane "Scene", or act on some methods only.
-    sets!(
-        FrameOptions {
-            early_out,
-            solids,
-        } without {
-            auto_tile,
-            tile,
-            precision,
-            splat_order,
-            fog,
-            order,
-            key_bits,
-            order_age,
-        } = &mut options.frame, usual.frame
-    );
-    unless_idle(ui, are_drawn.as_deref(), factor(early_out, [0.0, 0.5]));
-    unless_idle(ui, idle_solids, one_of(solids));
+    for option in Set::all(options.frame.rows(&usual.frame).into_iter()) {
+        let idle = match option.row.field {
+            "early_out" => are_drawn.as_deref(),
+            "solids" => idle_solids,
+            _ => None,
+        };
+        let is_here = matches!(option.row.acts, Acts::Frame);
+        if is_here && !IN_SCENE.contains(&option.row.field) {
+            unless_idle(ui, idle, |ui| option.show(ui));
+        }
+    }
     method_options(ui, options, &usual, caps, shown);
 }

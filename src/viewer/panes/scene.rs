@@ -2,10 +2,10 @@
 
 use egui::{RichText, Ui};
 
-use super::method_options::{Set, count_or_auto};
+use super::method_options::Set;
 use super::shown_methods::ShownMethods;
 use super::style::{PaneFault, ask, failed, note, warn};
-use crate::model::options::{FogMode, SplatOrder};
+use crate::model::options::{Fields, FogMode, SplatOrder};
 use crate::model::scene;
 use crate::model::scene::{Scene, SplatSpec, Viewpoint};
 use crate::model::settings::help_of;
@@ -330,10 +330,11 @@ fn layers(
     let now = &mut settings.options.frame;
     let order = (&mut now.splat_order, &usual.splat_order);
     choice(ui, ("splat order", hover), order, &orders);
-    let auto = Set::new("auto_tile", &mut now.auto_tile, usual.auto_tile);
-    let tile = Set::new("tile", &mut now.tile, usual.tile);
-    let tile = count_or_auto(auto, tile, [8, 16]);
-    unless_idle(ui, shown.idle_lists().as_deref(), tile);
+    for option in Set::all(now.rows(&usual).into_iter()) {
+        if option.row.field == "tile" {
+            unless_idle(ui, shown.idle_lists().as_deref(), |ui| option.show(ui));
+        }
+    }
     let counters = readings.counters;
     let mean = f64::from(counters.listed_layers) / f64::from(readings.tiles.max(1));
     let of_lists = |text: String| match counters.has_lists() {

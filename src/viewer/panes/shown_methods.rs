@@ -22,12 +22,12 @@ impl ShownMethods {
     }
 
     /// True if an option `acts` on any of the methods, given as requested and as it runs.
-    pub fn any(&self, acts: fn(Method, Method) -> bool) -> bool {
+    pub fn any(&self, acts: impl Fn(Method, Method) -> bool) -> bool {
         self.0.iter().any(|(asked, runs)| acts(*asked, *runs))
     }
 
     /// Reason why an option has no effect now, if so: it acts on methods that are `such`.
-    pub fn idle(&self, such: &str, acts: fn(Method, Method) -> bool) -> Option<String> {
+    pub fn idle(&self, such: &str, acts: impl Fn(Method, Method) -> bool) -> Option<String> {
         let is_idle = !self.any(acts);
         is_idle.then(|| format!("No effect on the methods shown ({self}): it acts on {such}."))
     }

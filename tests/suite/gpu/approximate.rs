@@ -5,9 +5,10 @@ mod dials;
 use wavelerp::input::Disk;
 use wavelerp::live::believed::Scope;
 use wavelerp::model::methods::Method;
-use wavelerp::model::options::{BinRange, ListOrder};
-use wavelerp::model::reference::oit::weighted::Weight;
+use wavelerp::model::options::ListOrder;
 use wavelerp::model::scene::from_text;
+use wavelerp::model::techniques::histogram::BinRange;
+use wavelerp::model::techniques::weighted::Weight;
 use wavelerp::runs::capture::Capture;
 
 use crate::harness::{Harness, edited, greatest, scene, settings};
@@ -47,7 +48,7 @@ fn the_range_of_a_frame_of_one_tile_is_the_tiles() {
         settings.options.frame.tile = 16;
         let mut capture = harness.capture_for(&scene, &settings, &[Method::Histogram]);
         [BinRange::Frame, BinRange::Tile, BinRange::Camera].map(|range| {
-            capture.settings.options.method.bin_range = range;
+            capture.settings.options.method.histogram.bin_range = range;
             pixels(&mut capture, Method::Histogram)
         })
     };
@@ -73,7 +74,7 @@ fn drawn_layers_add_up_to_what_computed_ones_do_but_for_rounding() {
         let methods = [Method::WeightedDrawn, Method::Weighted];
         let mut capture = captured(&harness, name, size, &methods);
         let mut picture = |method, weight| {
-            capture.settings.options.method.weight = weight;
+            capture.settings.options.method.weighted.weight = weight;
             pixels(&mut capture, method)
         };
         let drawn = picture(Method::WeightedDrawn, Weight::Paper7);
@@ -111,8 +112,8 @@ fn what_depends_on_order_does_and_what_does_not_does_not() {
         settings.options.frame.order = order;
         // Hardly any pixel of this frame has more layers than the default capacity.
         (
-            settings.options.method.list_room,
-            settings.options.method.kept,
+            settings.options.method.linked_list.list_room,
+            settings.options.method.keeping.kept,
         ) = (4, 4);
         harness.capture_for(&scene, &settings, &needed)
     });
@@ -195,7 +196,7 @@ fn where_a_pane_crosses_a_disc_all_methods_have_them_in_the_exact_methods_order(
     let needed = [&with_room[..], &[Method::PixelLoop]].concat();
     for slices in [0, 3] {
         let mut settings = settings(&scene, SIZE, 1, slices);
-        settings.options.method.peels = 8;
+        settings.options.method.peeling.peels = 8;
         let mut capture = harness.capture_for(&scene, &settings, &needed);
         let exact = pixels(&mut capture, Method::PixelLoop);
         let layers = harness.probe(&capture.frame, CROSSED).layers;

@@ -2,7 +2,7 @@
 
 use wavelerp::gpu::read_buffer;
 use wavelerp::live::{DebugView, Live, Wanted};
-use wavelerp::methods::composite::layers_per_dispatch;
+use wavelerp::methods::kernel::layers_per_dispatch;
 use wavelerp::model::methods::Method;
 use wavelerp::model::options::Hazard;
 use wavelerp::model::settings::Settings;

@@ -3,8 +3,8 @@
 
 use clap::ValueEnum;
 use wavelerp::live::inspect::ProbedLayer;
-use wavelerp::methods::composite::layers_per_dispatch;
-use wavelerp::model::methods::{Family, Method};
+use wavelerp::methods::kernel::layers_per_dispatch;
+use wavelerp::model::methods::{Group, Method};
 use wavelerp::model::options::Hazard;
 use wavelerp::model::reference::composite::{
     Layer, composite, composite_guarded, error_bound, error_bound_guarded,
@@ -94,7 +94,7 @@ pub fn every_method_agrees(
             capture.settings.options.method.pixels_per_wave = pixels_per_wave;
             let mut methods = harness.exact_methods();
             // For all others, the number of pixels per wave does not change the kernel.
-            let depends = |method: &Method| method.entry().family == Family::PerWave;
+            let depends = |method: &Method| method.entry().group == Group::PerWave;
             methods.retain(|method| pixels_per_wave < 64 || depends(method));
             for method in methods {
                 let found = capture.picture(method).expect("a picture");

@@ -154,7 +154,7 @@ fn every_measured_method_has_the_error_that_its_picture_has_in_a_capture() {
     let (settings, mut live, wanted) = temple(&harness, 1 << 16, Method::WaveTree, |settings| {
         // References never stop early, whatever their methods do.
         settings.options.frame.early_out = 0.25;
-        settings.options.method.kept = 2;
+        settings.options.method.keeping.kept = 2;
     });
     let methods = [
         Method::Average,

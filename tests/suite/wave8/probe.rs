@@ -124,7 +124,7 @@ fn an_approximate_method_makes_of_a_frames_layers_what_its_definition_says() {
     for (order, fog) in orders.chain([integrated]) {
         let mut settings = settings(&scene, SIZE, 6000, 24);
         (settings.options.frame.order, settings.options.frame.fog) = (order, fog);
-        settings.options.method.kept = 4;
+        settings.options.method.keeping.kept = 4;
         let mut capture = harness.capture_for(&scene, &settings, &needed);
         let pixel = [26, 16];
         let probed = harness.probe(&capture.frame, pixel);

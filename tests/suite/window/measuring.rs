@@ -91,7 +91,7 @@ fn metrics_of_an_approximate_method_against_an_exact_one_are_its_error() {
         // Vice versa, and again after an option has changed.
         compare(window, Method::PixelLoop, Method::Mlab);
         let eight = until(window, "mlab is measured", Method::Mlab);
-        window.state().subject.settings.options.method.kept = 16;
+        window.state().subject.settings.options.method.keeping.kept = 16;
         let more = until(window, "its options have changed", Method::Mlab);
         assert!(more < eight, "{more} {eight}");
         assert_eq!(error(window, Method::PixelLoop), None);
@@ -104,7 +104,14 @@ fn sums_of_frames_near_the_exact_result_while_nothing_moves_and_begin_anew_once_
         let error = |window: &mut Window| error(window, Method::Stochastic);
         compare(window, Method::Stochastic, Method::PixelLoop);
         let of_one = window.until("a frame is compared", error);
-        window.state().subject.settings.options.method.accumulate = 64;
+        window
+            .state()
+            .subject
+            .settings
+            .options
+            .method
+            .stochastic
+            .accumulate = 64;
         let is_near = |window: &mut Window| error(window).filter(|error| *error < of_one / 4.0);
         window.until("many frames add up", is_near);
         window.keys(&["."]);

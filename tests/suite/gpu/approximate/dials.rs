@@ -2,12 +2,14 @@
 
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::Edit;
-use wavelerp::methods::{Specialization, Varied};
+use wavelerp::methods::{BenchAxes, Specialization};
 use wavelerp::model::methods::Method;
-use wavelerp::model::options::{BinRange, ListOrder, MethodOptions, Moments, Options};
-use wavelerp::model::reference::oit::kbuffer::Tail as Rest;
-use wavelerp::model::reference::oit::mlab::Storage as NodeStorage;
+use wavelerp::model::options::{ListOrder, MethodOptions, Options};
 use wavelerp::model::reference::stress::{KINDS, StressList, few_layers, stress_list};
+use wavelerp::model::techniques::histogram::BinRange;
+use wavelerp::model::techniques::keeping::Tail as Rest;
+use wavelerp::model::techniques::mlab::Storage as NodeStorage;
+use wavelerp::model::techniques::moment::MomentKind;
 use wavelerp::runs::verify::checks::{Check, lists};
 
 use super::methods;
@@ -74,9 +76,9 @@ fn each_is_found(harness: &Harness, method: Method, places: &[Options], table: &
 #[test]
 fn every_kernel_is_its_twin_at_every_place_that_a_benchmark_times() {
     let harness = Harness::new();
-    let at = Varied {
+    let at = BenchAxes {
         approximations: true,
-        ..Varied::default()
+        ..BenchAxes::default()
     };
     for method in methods(&harness) {
         let mut long = lists(&harness.gpu.caps, &[method], 1);
@@ -84,7 +86,7 @@ fn every_kernel_is_its_twin_at_every_place_that_a_benchmark_times() {
         assert!(!long.is_empty(), "lists of a length that overflows sums");
         long.extend(short());
         let usual = Specialization::new(method);
-        let places = usual.family().timed_at(&usual, &at, &harness.gpu.caps);
+        let places = usual.kernel().timed_at(&usual, &at, &harness.gpu.caps);
         let [usual, others @ ..] = &places[..] else {
             panic!("{method} is timed nowhere");
         };
@@ -116,24 +118,16 @@ fn faults_of_bins_and_moments_are_found() {
     let harness = Harness::new();
     // The second: a thread of the block skips its part of the list.
     let places = [
-        dials(|own| own.bin_range = BinRange::Frame),
-        dials(|own| own.bin_block = 4),
-        dials(|own| own.bin_block = 2),
+        dials(|own| own.histogram.bin_range = BinRange::Frame),
+        dials(|own| own.histogram.bin_block = 4),
+        dials(|own| own.histogram.bin_block = 2),
     ];
     let table = "
 methods/frame_range | &nearest, ~depth | &nearest, depth | 0
 methods/bins/shared | in_block.y * BLOCK + in_block.x | in_block.y * BLOCK + max(in_block.x, 1u) | 1
 ";
     each_is_found(&harness, Method::Histogram, &places, table);
-    let places = [
-        Moments::Power4,
-        Moments::Power6,
-        Moments::Power8,
-        Moments::Trig2,
-        Moments::Trig3,
-        Moments::Trig4,
-    ]
-    .map(|of| dials(|own| own.moments = of));
+    let places = MomentKind::ALL.map(|of| dials(|own| own.moment.moments = of));
     // Wrong zeros, and iterations that end too early: with two, or all but two.
     let table = "
 methods/moment_polynomials | (1.0 - bias) / moments.total | (0.9 - bias) / moments.total | 2
@@ -164,7 +158,7 @@ methods/joined | product *= parts[part].x | product = parts[part].x | 0
 methods/any_order | / PARTS + wave.local % ABREAST | + wave.local % ABREAST | 0
 ";
     each_is_found(&harness, Method::Average, &both(any), table);
-    let sliced = [place(8, 4, |own| own.weight_slices = 3)];
+    let sliced = [place(8, 4, |own| own.weighted.weight_slices = 3)];
     let table = "
 methods/weighted | = added(thread, (*state).sums[slice]) | = (*state).sums[slice] | 0
 methods/weighted | = multiplied(thread, (*state).left[slice]) | = (*state).left[slice] | 0
@@ -176,7 +170,7 @@ methods/weighted_sum | = added(walk.thread, sums) | = sums | 1
 ";
     each_is_found(&harness, Method::WeightedSum, &both(any), table);
     let moments = [
-        place(8, 64, |own| own.moments = Moments::Trig4),
+        place(8, 64, |own| own.moment.moments = MomentKind::Trig4),
         place(8, 4, any),
     ];
     let table = "
@@ -187,9 +181,11 @@ methods/moment | sums = joined(walk.thread, sums) | sums = sums | 1
 ";
     each_is_found(&harness, Method::Moment, &moments, table);
     let bins = [
-        place(8, 64, |own| own.bins = 32),
-        place(8, 4, |own| (own.bins, own.bin_range) = (8, BinRange::Tile)),
-        place(16, 2, |own| own.bin_range = BinRange::Frame),
+        place(8, 64, |own| own.histogram.bins = 32),
+        place(8, 4, |own| {
+            (own.histogram.bins, own.histogram.bin_range) = (8, BinRange::Tile)
+        }),
+        place(16, 2, |own| own.histogram.bin_range = BinRange::Frame),
     ];
     // Only one thread's part, bins that nobody adds up, and another's column.
     let table = "
@@ -200,9 +196,11 @@ methods/histogram | sums = joined(walk.thread, sums) | sums = sums | 1
 ";
     each_is_found(&harness, Method::Histogram, &bins, table);
     let samples = [
-        place(16, 2, |own| own.samples = 7),
-        place(8, 64, |own| own.samples = 33),
-        place(8, 4, |own| (own.samples, own.accumulate) = (7, 3)),
+        place(16, 2, |own| own.stochastic.samples = 7),
+        place(8, 64, |own| own.stochastic.samples = 33),
+        place(8, 4, |own| {
+            (own.stochastic.samples, own.stochastic.accumulate) = (7, 3)
+        }),
     ];
     // The nearest of only one thread, and pixels with another's sums.
     let table = "
@@ -218,10 +216,17 @@ methods/stochastic | ABREAST + wave.local % ABREAST | ABREAST + wave.local % 2u 
 fn faults_of_weights_and_sums_are_found() {
     let harness = Harness::new();
     let places = [(4, 1.0), (1, 0.01), (16, 100.0)]
-        .map(|ends| dials(|own| (own.weight_slices, own.weight_scale) = ends));
+        .map(|ends| dials(|own| (own.weighted.weight_slices, own.weighted.weight_scale) = ends));
     each_is_found(&harness, Method::Weighted, &places, "");
-    let places = [(1.0, 1.0, 1.0), (1e4, 1e3, 1e-3), (100.0, 0.0, 1e3)]
-        .map(|ends| dials(|own| (own.sum_reach, own.sum_scale, own.sum_background) = ends));
+    let places = [(1.0, 1.0, 1.0), (1e4, 1e3, 1e-3), (100.0, 0.0, 1e3)].map(|ends| {
+        dials(|own| {
+            (
+                own.weighted_sum.sum_reach,
+                own.weighted_sum.sum_scale,
+                own.weighted_sum.sum_background,
+            ) = ends
+        })
+    });
     each_is_found(&harness, Method::WeightedSum, &places, "");
     if harness.methods().contains(&Method::WeightedDrawn) {
         // Summand, weight, and divisor.
@@ -244,7 +249,15 @@ fn faults_of_what_a_pixel_keeps_are_found() {
         (7, Rest::ListOrder, 0.5),
         (16, Rest::Average, 0.05),
     ]
-    .map(|ends| dials(|own| (own.kept, own.rest, own.core_opacity) = ends));
+    .map(|ends| {
+        dials(|own| {
+            (
+                own.keeping.kept,
+                own.keeping.rest,
+                own.k_buffer.core_opacity,
+            ) = ends
+        })
+    });
     // Ties by item, the last node, the threshold, and each form of the rest.
     let table = "
 methods/nodes | a.y < b.y | a.y > b.y | 1
@@ -261,7 +274,7 @@ methods/rest | REST > WEIGHTED { return Sums( | REST > WEIGHTED { return Sums(2.
         (16, NodeStorage::F32),
         (3, NodeStorage::F16),
     ]
-    .map(|ends| dials(|own| (own.kept, own.node_storage) = ends));
+    .map(|ends| dials(|own| (own.keeping.kept, own.mlab.node_storage) = ends));
     // Blending, and rounding.
     let table = "
 methods/mlab | [KEPT - 1u].light, last | [0].light, last | 2
@@ -271,7 +284,7 @@ methods/mlab | 0xffffe000u | 0xffffc000u | 3
 methods/mlab | 1.0 / 16384.0 | 1.0 / 1024.0 | 3
 ";
     each_is_found(&harness, Method::Mlab, &nodes, table);
-    let nodes = [2, 7, 16].map(|kept| dials(|own| own.kept = kept));
+    let nodes = [2, 7, 16].map(|kept| dials(|own| own.keeping.kept = kept));
     // Choice of a step, its removal, and the dimmed part.
     let table = "
 methods/adaptive | lost < least.area | lost > least.area | 1
@@ -285,14 +298,16 @@ methods/adaptive | select(left, 1.0, is_nearer) | left | 2
 #[test]
 fn faults_of_walks_samples_and_lists_in_memory_are_found() {
     let harness = Harness::new();
-    let frames = [(7, 2), (33, 3)].map(|ends| dials(|own| (own.samples, own.accumulate) = ends));
+    let frames = [(7, 2), (33, 3)]
+        .map(|ends| dials(|own| (own.stochastic.samples, own.stochastic.accumulate) = ends));
     // All frames use the samples of the first, and only the last frame counts.
     let table = "
 methods/samples | bitcast<u32>(frame.time) + number | bitcast<u32>(frame.time) | 0
 methods/stochastic | all += select | all = select | 0
 ";
     each_is_found(&harness, Method::Stochastic, &frames, table);
-    let passes = [(8, 64), (16, 4)].map(|ends| dials(|own| (own.capacity, own.passes) = ends));
+    let passes = [(8, 64), (16, 4)]
+        .map(|ends| dials(|own| (own.peeling.capacity, own.peeling.passes) = ends));
     // A pixel ends while something is still visible, or while layers are left.
     let table = "
 methods/peeling | result.a <= 0.0 | result.a <= 0.5 | 0
@@ -305,7 +320,7 @@ methods/peeling | !is_before(last, behind_all()) | is_before(last, behind_all())
         (24, Rest::ListOrder),
         (64, Rest::Weighted),
     ]
-    .map(|ends| dials(|own| (own.list_room, own.rest) = ends));
+    .map(|ends| dials(|own| (own.linked_list.list_room, own.keeping.rest) = ends));
     // Ties by item, the last node, sorting after the first eight, and the position of a node.
     let table = "
 methods/taken | a.item < b.item | a.item > b.item | 1
@@ -320,7 +335,7 @@ methods/linked_list | count * PAIRS * THREADS | count * THREADS | 3
 fn most_walks(harness: &Harness, edit: [&'static str; 2]) -> f32 {
     let scene = scene("stress");
     let mut settings = settings(&scene, [97, 55], 700, 7);
-    settings.options.method.peels = 64;
+    settings.options.method.peeling.peels = 64;
     let count = Edit::new(
         "methods/peeling",
         "result = followed_by_taken(result, &taken);",
@@ -355,9 +370,12 @@ fn peeling_stops_where_nothing_is_left() {
 fn faults_of_a_cheaper_sort_are_found() {
     let harness = Harness::new();
     let place = |key_bits, order, stop_below, first_layers, window| {
-        let mut options = dials(|own| own.window = window);
+        let mut options = dials(|own| own.coarse.window = window);
         (options.frame.key_bits, options.frame.order) = (key_bits, order);
-        (options.method.stop_below, options.method.first_layers) = (stop_below, first_layers);
+        (
+            options.method.coarse.stop_below,
+            options.method.coarse.first_layers,
+        ) = (stop_below, first_layers);
         options
     };
     let places = [
@@ -388,7 +406,7 @@ fn pixels_that_do_not_fit_are_counted() {
     let scene = scene("stress");
     let mut settings = settings(&scene, [97, 55], 1000, 8);
     let mut overflowed = |room| {
-        settings.options.method.list_room = room;
+        settings.options.method.linked_list.list_room = room;
         let mut capture = harness.capture_for(&scene, &settings, &[Method::LinkedList]);
         capture
             .picture(Method::LinkedList)

@@ -13,10 +13,11 @@ use wavelerp::model::layout::Splat;
 use wavelerp::model::methods::Method;
 use wavelerp::model::options::{ListOrder, SplatOrder};
 use wavelerp::model::passes::Inputs;
-use wavelerp::model::reference::oit::coarse::Coarse;
-use wavelerp::model::reference::oit::{Layer, Range, Technique};
 use wavelerp::model::scene::{Camera, Scene};
 use wavelerp::model::settings::Settings;
+use wavelerp::model::techniques::Technique;
+use wavelerp::model::techniques::coarse::Coarse;
+use wavelerp::model::techniques::layers::{Layer, Range};
 
 use super::unsorted::listed;
 use crate::harness::{Harness, all_scenes, edited, rows, scene, settings};
@@ -237,9 +238,10 @@ fn far_from_twin(harness: &Harness, pipelines: &Pipelines, settings: &Settings) 
     let depths = Depths::new(harness, frame);
     let range = Range::new(frame.shape().near, frame.shape().far);
     let twin = Coarse {
-        window: options.method.window,
-        early_out: options.method.stop_below,
-        most: (options.method.first_layers > 0).then_some(options.method.first_layers),
+        window: options.method.coarse.window,
+        early_out: options.method.coarse.stop_below,
+        most: (options.method.coarse.first_layers > 0)
+            .then_some(options.method.coarse.first_layers),
         ..Coarse::keys(options.frame.key_bits, range)
     };
     let mut most = [0f64; 2];
@@ -256,8 +258,8 @@ fn far_from_twin(harness: &Harness, pipelines: &Pipelines, settings: &Settings) 
             depth: depths.in_order(layer.item) as f32,
             ..*layer
         });
-        let believed = twin.believe(&in_order.collect::<Vec<_>>());
-        let exact = wavelerp::model::reference::oit::exact(&layers).result;
+        let believed = twin.composite(&in_order.collect::<Vec<_>>());
+        let exact = wavelerp::model::techniques::layers::exact(&layers).result;
         let far = |of: [f64; 4], from: [f64; 4]| {
             let apart = of.iter().zip(from);
             let apart = apart.map(|(a, b)| (a - b).abs() / b.abs().max(1.0));
@@ -277,7 +279,7 @@ fn in_scene(name: &str, bits: u32, stop_below: f32, first_layers: u32) -> Settin
     let mut settings = settings(&scene(name), [97, 55], 900, 9);
     settings.options.frame.key_bits = bits;
     let method = &mut settings.options.method;
-    (method.stop_below, method.first_layers) = (stop_below, first_layers);
+    (method.coarse.stop_below, method.coarse.first_layers) = (stop_below, first_layers);
     settings
 }
 
@@ -291,7 +293,7 @@ fn old() -> Settings {
 /// In the wrong order except within the window.
 fn windowed() -> Settings {
     let mut windowed = in_scene("panes", 4, 0.0, 0);
-    windowed.options.method.window = 4;
+    windowed.options.method.coarse.window = 4;
     windowed
 }
 

@@ -5,9 +5,56 @@
 
 use serde::Serialize;
 
-use super::{Believed, LEAST_SUM, Layer, Range, Technique, counting, half_sum, resolved, unorm};
+use super::bounds::{Rounding, WEIGHT_ERROR, normalised, one_behind_the_other};
+use super::layers::{LEAST_SUM, Layer, OitResult, Range, counting, half_sum, unorm};
+use super::{Seen, Technique};
+use crate::model::constant::Constant;
 use crate::model::flag_value::written_as_in_flags;
+use crate::model::methods::entry::{
+    APPROXIMATE, DRAWN_SUMS, Entry, Group, NUMBER, PixelBytes, Trait,
+};
+use crate::model::options::rows::{Any, Factor, Within, own_options};
 use crate::model::reference::half::LARGEST;
+
+/// Row of `weighted`.
+pub const WEIGHTED: Entry = Entry {
+    name: "weighted",
+    module: "methods/weighted",
+    traits: &[Trait::SharesPixels],
+    mapping: "as average; sums weighted by each layer's depth and opacity (--weight)",
+    cost: "n sequential evaluations per pixel; no sort; 5 numbers of state per slice",
+    guarantee: "no order, exact transmittance in f32; near-opaque layers leak, and weights are tied to metres",
+    origin: "weighted blended transparency (McGuire and Bavoil 2013)",
+    bench_options: "weight=paper7 | weight=paper8 | weight=paper9 | weight=paper10 | weight=blog | weight=blog-scaled | weight=learnopengl | weight_slices=16",
+    ..APPROXIMATE
+};
+
+/// Row of `weighted-drawn`.
+pub const WEIGHTED_DRAWN: Entry = Entry {
+    name: "weighted-drawn",
+    module: "methods/weighted_drawn",
+    mapping: "one draw of all items and slices, a quad each, into two targets",
+    cost: "per layer and pixel a blend of 9 bytes in memory; no list, no sort, a pass that divides",
+    guarantee: "as weighted in half floats and 8 bits, rounded as the hardware does",
+    tail: "none: the hardware takes one layer at a time",
+    carry: "in the targets: sums and transmittance",
+    origin: "weighted blended transparency (McGuire and Bavoil 2013)",
+    group: Group::Blended,
+    ..APPROXIMATE
+};
+
+own_options! {
+    /// Options of `weighted` and `weighted-drawn`.
+    "Approximate: weighted, weighted-drawn"
+    pub struct WeightedOptions {
+        /// Weight of layers in `weighted` and `weighted-drawn`: the paper's equations 7 to 10, McGuire's blog, learnopengl.com
+        pub weight: Weight = Weight::default(), Any, ["weighted", "weighted-drawn"];
+        /// What depths are multiplied by in that weight, from 0.01 to 100: its units fit 0.1 to 500 metres
+        pub weight_scale in "FACTOR": f32 = 1.0, Factor([0.01, 100.0]), ["weighted", "weighted-drawn"];
+        /// Slices in depth that `weighted` blends apart, 1 to 16
+        pub weight_slices in "COUNT": u32 = 1, Within([1, 16]), ["weighted"];
+    }
+}
 
 /// The weights that people use: `z` is view depth times [`Weighted::depth_scale`], `d` window depth, 0 near and 1 far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, clap::ValueEnum)]
@@ -99,6 +146,24 @@ impl Weighted {
         }
     }
 
+    /// Under these options.
+    pub fn of(own: &WeightedOptions, seen: &Seen) -> Self {
+        Self {
+            depth_scale: f64::from(own.weight_scale),
+            slices: own.weight_slices,
+            ..Self::new(own.weight, seen.planes)
+        }
+    }
+
+    /// The same as it is drawn: in half floats and 8 bits, in one slice.
+    pub fn drawn(self) -> Self {
+        Self {
+            is_drawn: true,
+            slices: 1,
+            ..self
+        }
+    }
+
     /// What a pixel holds after an add.
     fn sum(&self, sum: f64, own: f64) -> f64 {
         match self.is_drawn {
@@ -139,7 +204,7 @@ impl Weighted {
 }
 
 impl Technique for Weighted {
-    fn believe(&self, layers: &[Layer]) -> Believed {
+    fn composite(&self, layers: &[Layer]) -> OitResult {
         let count = self.slices.clamp(1, 16);
         let (mut shares, mut scale) = (vec![0.0; layers.len()], 0.0);
         let mut result = [0.0, 0.0, 0.0, 1.0];
@@ -166,28 +231,63 @@ impl Technique for Weighted {
             rgb.for_each(|(sum, colour)| *sum += covered * colour);
             result[3] *= left;
         }
-        let believed = Believed {
+        let found = OitResult {
             result,
-            ..Believed::of(layers, shares, result[3])
+            ..OitResult::of(layers, shares, result[3])
         };
         if count > 1 {
-            return believed;
+            return found;
         }
         // A weight that depends on opacity is shown for the list's mean opacity.
         let opacities: f64 = layers.iter().map(Layer::alpha).sum();
         let alpha = opacities / counting(layers).count().max(1) as f64;
         let options = *self;
-        believed.with_curve(move |depth| scale * options.weight(depth, alpha))
+        found.with_curve(move |depth| scale * options.weight(depth, alpha))
     }
-}
 
-/// N(1): colours averaged by opacity over the exact transmittance. Order does not matter, nor does depth.
-#[derive(Debug, Clone, Copy)]
-pub struct Average;
+    fn bound(&self, layers: &[Layer], _: &OitResult) -> [f64; 4] {
+        let rounding = match self.is_drawn {
+            true => Rounding::Drawn,
+            false => Rounding::Single(WEIGHT_ERROR),
+        };
+        let slices = (0..self.slices).map(|number| {
+            let is_in = |layer: &&Layer| self.range.slice(layer.depth, self.slices) == number;
+            let slice: Vec<Layer> = layers.iter().filter(is_in).copied().collect();
+            let weight = |layer: &Layer| self.weight(f64::from(layer.depth), layer.alpha());
+            let products: Vec<f64> = slice.iter().map(|of| of.alpha() * weight(of)).collect();
+            let own = normalised(&slice, &products, rounding);
+            (slice, own)
+        });
+        one_behind_the_other(slices)
+    }
 
-impl Technique for Average {
-    fn believe(&self, layers: &[Layer]) -> Believed {
-        resolved(layers, &vec![1.0; layers.len()])
+    fn bytes(&self) -> PixelBytes {
+        let sums = self.slices * 5 * NUMBER;
+        match self.is_drawn {
+            true => PixelBytes::new(0, DRAWN_SUMS),
+            false => PixelBytes::new(sums, sums),
+        }
+    }
+
+    fn constants(&self) -> Vec<(&'static str, Constant)> {
+        let mut constants = vec![
+            ("WEIGHT", (self.weight as u32).into()),
+            ("DEPTH_SCALE", (self.depth_scale as f32).into()),
+        ];
+        if !self.is_drawn {
+            constants.push(("WEIGHT_SLICES", self.slices.into()));
+        }
+        constants
+    }
+
+    fn words(&self) -> Option<String> {
+        let words = [
+            Some(self.weight.to_string()),
+            (self.depth_scale != 1.0 && !self.is_drawn)
+                .then(|| format!("x{}", self.depth_scale as f32)),
+            (self.slices > 1).then(|| format!("{} slices", self.slices)),
+        ];
+        Some(words.into_iter().flatten().collect::<Vec<_>>().join(" "))
     }
 }
 
@@ -195,7 +295,7 @@ written_as_in_flags!(Weight);
 
 #[cfg(test)]
 mod tests {
-    use super::super::exact;
+    use super::super::layers::exact;
     use super::super::tests::layer;
     use super::*;
 
@@ -215,7 +315,7 @@ mod tests {
         ];
         for (weight, expected) in hidden {
             let technique = Weighted::new(weight, Range::new(0.1, 500.0));
-            let share = technique.believe(&list).shares[1];
+            let share = technique.composite(&list).shares[1];
             assert!((share - expected).abs() < 1e-3, "{weight:?}: {share}");
         }
         assert_eq!(exact(&list).shares[1], 0.0, "the control");

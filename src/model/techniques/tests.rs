@@ -1,17 +1,25 @@
 //! What all techniques have in common, and the lists that their tests use.
 
-use super::kbuffer::{KBuffer, Tail};
-use super::mlab::{Adaptive, Mlab};
+use std::fmt::Debug;
+
+use clap::ValueEnum as _;
+
+use super::Technique;
+use super::adaptive::Adaptive;
+use super::baselines::Average;
+use super::coarse::{self, Coarse};
+use super::histogram::Histogram;
+use super::k_buffer::KBuffer;
+use super::keeping::Tail;
+use super::layers::{Layer, Range, exact, sorted, transmittance};
+use super::linked_list::LinkedList;
+use super::mlab::{self, Mlab};
 use super::moment::{Basis, Moment};
 use super::peeling::Peeling;
 use super::stochastic::{Mode, Stochastic};
-use super::weighted::{Average, Weight, Weighted};
-use super::*;
-use super::{coarse::Coarse, histogram::Histogram, linked_list::LinkedList};
-use crate::model::options::Options;
+use super::weighted::{Weight, Weighted};
+use super::weighted_sum::WeightedSum;
 use crate::model::reference::stress::Random;
-use clap::ValueEnum as _;
-use std::fmt::Debug;
 
 /// Depths of most test lists.
 pub(super) fn range() -> Range {
@@ -72,7 +80,7 @@ pub(super) fn apart(a: [f64; 4], b: [f64; 4]) -> f64 {
 
 /// How far a technique is off on a list.
 pub(super) fn error(technique: &dyn Technique, list: &[Layer]) -> f64 {
-    apart(technique.believe(list).result, exact(list).result)
+    apart(technique.composite(list).result, exact(list).result)
 }
 
 /// What may hold for a technique: T is the exact product; a permuted list gives the same but for rounding; layers of one
@@ -125,7 +133,7 @@ fn every() -> Vec<Case> {
     for bins in [2, 16, 128] {
         let mut technique = Histogram::new(bins, range());
         cases.add(SUMS, 0, technique);
-        technique.is_whole = true;
+        technique.block = 2;
         cases.add(SUMS, 0, technique);
     }
     for core in [2, 8, 16] {
@@ -136,7 +144,7 @@ fn every() -> Vec<Case> {
         cases.add(IN_ORDER, core, Mlab::new(core, mlab::Storage::F32));
         cases.add(0, 0, Mlab::new(core, mlab::Storage::U8));
         cases.add(T, core, Adaptive { nodes: core });
-        cases.add(ORDER, core, Peeling { walks: core });
+        cases.add(ORDER, core, Peeling::new(core, 1));
         cases.add(0, core, LinkedList::new(core, Tail::Drop));
         cases.add(T | COLOUR, core, LinkedList::new(core, Tail::Average));
     }
@@ -150,7 +158,7 @@ fn every() -> Vec<Case> {
     let mut early = Coarse::new(coarse::Order::Exact);
     early.early_out = 0.1;
     cases.add(ORDER, 0, early);
-    cases.add(ORDER, 0, of_method::weighted_sum(&Options::default()));
+    cases.add(ORDER, 0, WeightedSum::of(&Default::default()));
     cases.0
 }
 
@@ -171,7 +179,7 @@ impl Cases {
 fn a_transparent_layer_changes_nothing() {
     let list = layers(20, 1, 0.05..0.9);
     for case in every() {
-        let with = |added: &[Layer]| case.technique.believe(&[added, &list].concat()).result;
+        let with = |added: &[Layer]| case.technique.composite(&[added, &list].concat()).result;
         for opacity in [0.0, -1.0, f32::NAN] {
             let added = layer(0.5, f64::INFINITY, opacity, 99);
             assert_eq!(with(&[]), with(&[added]), "{} {opacity}", case.name);
@@ -189,7 +197,7 @@ fn transmittance_and_single_colours_are_exact_where_a_technique_keeps_them() {
         .for_each(|layer| layer.colour = [0.25, 0.5, 2.0]);
     let mut off = [0; 2];
     for case in every() {
-        let found = case.technique.believe(&list).result[3];
+        let found = case.technique.composite(&list).result[3];
         let errors = [(found - transmittance(&list)).abs(), case.error(&grey)];
         for (error, (off, bit)) in errors.iter().zip(off.iter_mut().zip([T, COLOUR])) {
             case.demand(bit, *error, 1e-12);
@@ -211,7 +219,7 @@ fn order_and_ties_matter_only_where_a_technique_says_so() {
     let permuted = shuffled(&list, 5);
     let mut moved = 0;
     for case in every() {
-        let [here, there] = [&list, &permuted].map(|list| case.technique.believe(list).result);
+        let [here, there] = [&list, &permuted].map(|list| case.technique.composite(list).result);
         // Moments of nearly equal layers leave few digits.
         let off = apart(here, there);
         case.demand(ORDER, off, 1e-7);
@@ -276,12 +284,12 @@ fn nothing_is_nan_over_hostile_lists() {
     let cases = every();
     for (number, list) in hostile().iter().enumerate() {
         for case in &cases {
-            let believed = case.technique.believe(list);
+            let found = case.technique.composite(list);
             let depths = [-1.0, 0.0, 1.0, 3.3, 1e30, f64::INFINITY];
-            let curve = depths.map(|depth| believed.transmittance(depth));
-            let mut values = believed.result.iter().chain(&believed.shares).chain(&curve);
+            let curve = depths.map(|depth| found.transmittance(depth));
+            let mut values = found.result.iter().chain(&found.shares).chain(&curve);
             let is_finite = values.all(|value| value.is_finite());
-            let is_in_range = (-1e-9..1.0 + 1e-9).contains(&believed.result[3]);
+            let is_in_range = (-1e-9..1.0 + 1e-9).contains(&found.result[3]);
             assert!(is_finite && is_in_range, "{} {number}", case.name);
         }
     }
@@ -303,9 +311,9 @@ fn no_number_makes_a_technique_panic() {
     });
     let list: Vec<Layer> = grid.collect();
     for case in every() {
-        let believed = case.technique.believe(&list);
-        assert_eq!(believed.shares.len(), list.len());
-        let _ = believed.transmittance(f64::NAN);
+        let found = case.technique.composite(&list);
+        assert_eq!(found.shares.len(), list.len());
+        let _ = found.transmittance(f64::NAN);
     }
 }
 

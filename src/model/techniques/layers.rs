@@ -1,40 +1,7 @@
-//! Order-independent transparency in f64: what each approximate technique gives for a list of layers when nothing but
-//! what it stores is rounded. A GPU kernel of a technique is verified against its twin here, and the probe of a pixel
-//! plots what the technique believes.
-//!
-//! **Lists.** A list may be in any order. Layers with an opacity of 0 or less, or NaN, are not there; opacities above 1
-//! count as 1. Equal depths tie by item, and a depth that is NaN lies behind all others. Where a technique depends on the
-//! order of its list, its file says so.
-//!
-//! **Decisions.** Insertions, merges, slices, keys and samples are decided on the f32 depths and opacities that the kernel
-//! evaluated, by comparisons or in u32 arithmetic, so that a kernel decides alike. Decisions that need rounded arithmetic
-//! are counted in [`Believed::near_ties`] where they are close.
-//!
-//! **Shares.** All techniques are linear in the layers' colours: a result is `Σ share·colour`, and `1 - Σ share` is the
-//! transmittance. Most take a guess `w` of the light that reaches each layer and resolve alike, here called N(w):
-//! `share = (1-T)·w·α / Σ w·α` with the exact `T = Π (1-α)` ([`resolved`]).
-//!
-//! Symbols: α opacity, c colour, z depth, `a = -ln(1-α)` absorbance, A their sum, T transmittance, w weight.
-
-pub mod coarse;
-pub mod histogram;
-pub mod kbuffer;
-pub mod linked_list;
-pub mod mlab;
-pub mod moment;
-pub mod of_method;
-pub mod peeling;
-pub mod stochastic;
-pub mod weighted;
-pub mod weighted_sum;
-
-#[cfg(test)]
-mod tests;
+//! Layers of a pixel, and what a technique gives for them.
 
 use std::cell::OnceCell;
 use std::cmp::Ordering;
-
-pub use of_method::technique;
 
 /// One translucent contribution at a pixel, with the numbers that a kernel evaluated.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -85,6 +52,12 @@ impl Layer {
 pub struct Range {
     near: f32,
     far: f32,
+}
+
+impl Default for Range {
+    fn default() -> Self {
+        Self::new(1.0, 2.0)
+    }
 }
 
 impl Range {
@@ -146,20 +119,20 @@ impl Range {
     }
 }
 
-/// What a technique gives for a list, and what it believes on the way.
-pub struct Believed {
+/// The result of a technique for a list.
+pub struct OitResult {
     /// Red, green, blue and transmittance: a pixel is `rgb + transmittance · background`.
     pub result: [f64; 4],
     /// How much of each layer's colour is in the result, in the order of the list. Where sums are rounded, as if they were not.
     pub shares: Vec<f64>,
     /// How many decisions were so close that f32 arithmetic may decide otherwise.
     pub near_ties: u32,
-    curve: Box<dyn Fn(f64) -> f64>,
+    pub(super) curve: Box<dyn Fn(f64) -> f64>,
 }
 
-impl Believed {
+impl OitResult {
     /// What a list gives with these shares; the curve has a step for each share, at its layer's depth.
-    fn of(layers: &[Layer], shares: Vec<f64>, transmittance: f64) -> Self {
+    pub fn of(layers: &[Layer], shares: Vec<f64>, transmittance: f64) -> Self {
         let mut result = [0.0, 0.0, 0.0, transmittance];
         for (layer, &share) in layers.iter().zip(&shares) {
             // A share of 0 must hide even a colour that is infinite.
@@ -186,12 +159,12 @@ impl Believed {
     }
 
     /// The same result with the technique's own curve.
-    fn with_curve(self, curve: impl Fn(f64) -> f64 + 'static) -> Self {
+    pub fn with_curve(self, curve: impl Fn(f64) -> f64 + 'static) -> Self {
         let curve = Box::new(curve);
         Self { curve, ..self }
     }
 
-    /// How much light the technique believes to reach `depth` from the camera: T(z), layers at `depth` itself left out.
+    /// How much light reaches `depth` from the camera by the technique: T(z), layers at `depth` itself left out.
     ///
     /// A technique that reconstructs T gives its reconstruction. Weighted blending gives its weight, scaled as N(w) scales
     /// it, which may pass 1. All others give what their shares leave: `1 - Σ share` over nearer layers, which for exact
@@ -214,12 +187,6 @@ fn summed(steps: &[(f64, f64)]) -> Vec<(f64, f64)> {
     steps
 }
 
-/// A technique with its options.
-pub trait Technique {
-    /// What it gives for a list of layers.
-    fn believe(&self, layers: &[Layer]) -> Believed;
-}
-
 /// `Π (1-α)`.
 pub fn transmittance(layers: &[Layer]) -> f64 {
     layers.iter().map(|layer| 1.0 - layer.alpha()).product()
@@ -232,7 +199,7 @@ pub const LEAST_SUM: f64 = f32::MIN_POSITIVE as f64;
 pub const LEAST_WEIGHT: f64 = 1.0 / (1u64 << 60) as f64;
 
 /// `covered·w·α / Σ w·α` for each layer.
-fn shares(layers: &[Layer], weights: &[f64], covered: f64) -> Vec<f64> {
+pub fn shares(layers: &[Layer], weights: &[f64], covered: f64) -> Vec<f64> {
     let product = |(layer, weight): (&Layer, &f64)| layer.alpha() * weight;
     let sum: f64 = layers.iter().zip(weights).map(product).sum();
     let scale = if sum < LEAST_SUM { 0.0 } else { covered / sum };
@@ -241,13 +208,13 @@ fn shares(layers: &[Layer], weights: &[f64], covered: f64) -> Vec<f64> {
 }
 
 /// N(w): the colours averaged by `w·α`, over the exact transmittance. `weights` has a weight for each layer.
-pub fn resolved(layers: &[Layer], weights: &[f64]) -> Believed {
+pub fn resolved(layers: &[Layer], weights: &[f64]) -> OitResult {
     let kept = transmittance(layers);
-    Believed::of(layers, shares(layers, weights, 1.0 - kept), kept)
+    OitResult::of(layers, shares(layers, weights, 1.0 - kept), kept)
 }
 
 /// Shares and transmittance of the layers that `order` names, front to back; layers that it leaves out have no share.
-fn in_order(layers: &[Layer], order: impl IntoIterator<Item = usize>) -> (Vec<f64>, f64) {
+pub fn in_order(layers: &[Layer], order: impl IntoIterator<Item = usize>) -> (Vec<f64>, f64) {
     let (mut shares, mut kept) = (vec![0.0; layers.len()], 1.0);
     for index in order {
         let alpha = layers[index].alpha();
@@ -258,9 +225,9 @@ fn in_order(layers: &[Layer], order: impl IntoIterator<Item = usize>) -> (Vec<f6
 }
 
 /// What the layers that `order` names give, front to back.
-fn composited(layers: &[Layer], order: impl IntoIterator<Item = usize>) -> Believed {
+pub fn composited(layers: &[Layer], order: impl IntoIterator<Item = usize>) -> OitResult {
     let (shares, kept) = in_order(layers, order);
-    Believed::of(layers, shares, kept)
+    OitResult::of(layers, shares, kept)
 }
 
 /// The layers that count, by depth and item.
@@ -271,23 +238,23 @@ pub fn sorted(layers: &[Layer]) -> Vec<usize> {
 }
 
 /// The layers that count, in the order of the list.
-fn counting(layers: &[Layer]) -> impl Iterator<Item = usize> {
+pub fn counting(layers: &[Layer]) -> impl Iterator<Item = usize> {
     (0..layers.len()).filter(|&index| layers[index].counts())
 }
 
 /// The exact result: what every technique is measured against.
-pub fn exact(layers: &[Layer]) -> Believed {
+pub fn exact(layers: &[Layer]) -> OitResult {
     composited(layers, sorted(layers))
 }
 
 /// Rounded as a `unorm` texture of `2^bits` levels or `pack4x8unorm` rounds, in f32.
-fn unorm(value: f64, bits: u32) -> f64 {
+pub fn unorm(value: f64, bits: u32) -> f64 {
     let most = ((1u32 << bits) - 1) as f32;
     let steps = (0.5 + most * (value as f32).clamp(0.0, 1.0)).floor();
     f64::from(steps) / f64::from(most)
 }
 
 /// A sum in f32 that is stored as a half float.
-fn half_sum(sum: f64, term: f64) -> f64 {
+pub fn half_sum(sum: f64, term: f64) -> f64 {
     ::half::f16::from_f32(sum as f32 + term as f32).to_f64()
 }

@@ -3,7 +3,42 @@
 //! What splat viewers ship: depth keys of few bits, the order of a frame ago, an end once little light is left, the first
 //! K of a sorted list. It costs no second walk and errs only where layers are close in depth.
 
-use super::{Believed, Layer, Range, Technique, composited, counting, sorted};
+use super::Technique;
+use super::bounds::{SECOND_ORDER, bound_of_order};
+use super::keeping::NODE;
+use super::layers::{Layer, OitResult, Range, composited, counting, sorted};
+use crate::model::Feature;
+use crate::model::constant::Constant;
+use crate::model::methods::entry::{APPROXIMATE, Entry, NUMBER, PixelBytes};
+use crate::model::options::frame::{FrameOptions, ListOrder};
+use crate::model::options::rows::{Factor, Within, own_options};
+use crate::model::reference::composite::ROUNDOFF;
+
+/// Row of `coarse`.
+pub const COARSE: Entry = Entry {
+    name: "coarse",
+    module: "methods/coarse",
+    mapping: "as list-order, in the order of depth keys of few bits (--key-bits)",
+    cost: "at most n sequential evaluations per pixel (--stop-below, --first-layers), W exchanges each in a window (--window); lists sorted by short keys",
+    guarantee: "exact where keys differ, exact transmittance unless it stops early; within a key depends on the order of the list",
+    origin: "what viewers of Gaussian splats do",
+    bench_options: " | stop_below=0.003921569 | stop_below=0.1 | first_layers=64 | window=2 | window=4 | window=8 | window=16",
+    ..APPROXIMATE
+};
+
+own_options! {
+    /// Options of `coarse`, beside those of its keys, which are the frame's.
+    "Approximate: coarse"
+    pub struct CoarseOptions {
+        /// Layers of the window through which `coarse` composites a pixel, 2 to 16: the nearest leaves it where one more comes, which puts
+        /// right what short keys leave wrong nearby; 0: none
+        pub window in "COUNT": u32 = 0, Within([0, 16]), ["coarse"];
+        /// Stop a pixel of `coarse` when its transmittance falls below this, 0 (off) to 0.1; exact methods go by `--early-out`
+        pub stop_below in "TRANSMITTANCE": f32 = 0.0, Factor([0.0, 0.1]), ["coarse"];
+        /// Most layers that a pixel of `coarse` composites, 1 to 1024; 0: all
+        pub first_layers in "COUNT": u32 = 0, Within([0, 1024]), ["coarse"];
+    }
+}
 
 /// In what order layers are composited.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,6 +67,10 @@ pub struct Coarse {
     pub early_out: f32,
     /// K, the first layers of the order that are composited, 1 or more; `None` for all.
     pub most: Option<u32>,
+    /// Bits of the keys by which lists are made.
+    pub bits: u32,
+    /// Frames by which these keys are late.
+    pub age: u32,
 }
 
 impl Coarse {
@@ -42,6 +81,26 @@ impl Coarse {
             window: 0,
             early_out: 0.0,
             most: None,
+            bits: 0,
+            age: 0,
+        }
+    }
+
+    /// Under these options.
+    pub fn of(frame: &FrameOptions, own: &CoarseOptions, range: Range) -> Self {
+        let bits = frame.key_bits;
+        Self {
+            window: own.window,
+            early_out: own.stop_below,
+            most: (own.first_layers > 0).then_some(own.first_layers),
+            bits,
+            age: frame.order_age,
+            ..Self::new(match frame.order {
+                ListOrder::Sorted => Order::Exact,
+                ListOrder::Item | ListOrder::Shuffled | ListOrder::Any => {
+                    Order::Keys { bits, range }
+                }
+            })
         }
     }
 
@@ -67,14 +126,81 @@ impl Coarse {
 }
 
 impl Technique for Coarse {
-    fn believe(&self, layers: &[Layer]) -> Believed {
+    fn composite(&self, layers: &[Layer]) -> OitResult {
         let order = self.ordered(layers);
         let most = self.most.map_or(usize::MAX, |most| most.max(1) as usize);
         let (kept, near_ties) = cut(layers, &order, most, self.early_out);
-        Believed {
+        OitResult {
             near_ties,
             ..composited(layers, order[..kept].iter().copied())
         }
+    }
+
+    /// Comparisons of integers decide in what order layers are.
+    fn bound(&self, layers: &[Layer], _: &OitResult) -> [f64; 4] {
+        let order = self.ordered(layers);
+        let most = self.most.map_or(order.len(), |most| most as usize);
+        let stop_below = f64::from(self.early_out);
+        let (mut taken, mut through, mut bound) = (Vec::new(), 1.0, [0.0; 4]);
+        for (number, &index) in order.iter().take(most).enumerate() {
+            let off = SECOND_ORDER * (2.0 * number as f64 + 2.0) * ROUNDOFF;
+            if through * (1.0 + off) < stop_below {
+                break;
+            }
+            let layer = layers[index];
+            let alpha = layer.alpha();
+            if through * (1.0 - off) < stop_below {
+                let [red, green, blue] = layer.colour.map(f64::abs);
+                let seen = bound.iter_mut().zip([red, green, blue, 1.0]);
+                seen.for_each(|(bound, most)| *bound += through * alpha * most);
+            }
+            through *= 1.0 - alpha;
+            taken.push(layer);
+        }
+        let rounding = bound_of_order(&taken);
+        std::array::from_fn(|channel| bound[channel] + rounding[channel])
+    }
+
+    /// Drawn, it blends into the picture.
+    fn bytes(&self) -> PixelBytes {
+        let counts = u32::from(self.most.is_some());
+        let window = if self.window > 1 { self.window } else { 0 };
+        PixelBytes::new((4 + counts) * NUMBER + window * NODE, 0)
+    }
+
+    fn constants(&self) -> Vec<(&'static str, Constant)> {
+        vec![
+            ("KEY_BITS", self.bits.into()),
+            ("KEPT", self.window.max(1).into()),
+            ("STOP_BELOW", self.early_out.into()),
+            ("FIRST_LAYERS", self.most.unwrap_or(0).into()),
+        ]
+    }
+
+    fn features(&self) -> Vec<Feature> {
+        let late = (self.age > 0).then_some(Feature::OrderCamera);
+        late.into_iter().collect()
+    }
+
+    fn words(&self) -> Option<String> {
+        let keys = match (self.order, self.age) {
+            (Order::Keys { bits, .. }, 0) => format!("{bits} bits"),
+            (Order::Keys { bits, .. }, age) => format!("{bits} bits age {age}"),
+            _ => "sorted".to_owned(),
+        };
+        let window = (self.window > 1).then(|| format!("window {}", self.window));
+        let stop = (self.early_out > 0.0).then(|| format!("T<{}", self.early_out));
+        let first = self.most.map(|most| format!("first {most}"));
+        let words = [Some(keys), window, stop, first];
+        Some(words.into_iter().flatten().collect::<Vec<_>>().join(" "))
+    }
+
+    fn takes_any_order(&self) -> bool {
+        false
+    }
+
+    fn reads_coarse_lists(&self) -> bool {
+        true
     }
 }
 
@@ -172,11 +298,11 @@ mod tests {
         }
         for (early_out, ties) in [(0.25, 1), (0.24, 0)] {
             technique.early_out = early_out;
-            assert_eq!(technique.believe(&stack(4, 1.0, 0.5)).near_ties, ties);
+            assert_eq!(technique.composite(&stack(4, 1.0, 0.5)).near_ties, ties);
         }
         let mut first = Coarse::new(Order::Exact);
         first.most = Some(5);
-        let shares = first.believe(&list).shares;
+        let shares = first.composite(&list).shares;
         assert_eq!(shares.iter().filter(|share| **share > 0.0).count(), 5);
     }
 }

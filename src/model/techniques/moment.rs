@@ -12,7 +12,58 @@ use std::f64::consts::PI;
 
 use glam::{DVec2, dvec2};
 
-use super::{Believed, LEAST_WEIGHT, Layer, Range, Technique, resolved};
+use super::bounds::{ABSORBANCE_ERROR, Weights, error_behind, unit_error};
+use super::layers::{LEAST_WEIGHT, Layer, OitResult, Range, resolved};
+use super::{TURNS, Technique};
+use crate::model::constant::Constant;
+use crate::model::flag_value::flag_values;
+use crate::model::methods::entry::{APPROXIMATE, DRAWN_SUMS, Entry, NUMBER, PixelBytes, Trait};
+use crate::model::options::rows::{Any, own_options};
+use crate::model::reference::composite::ROUNDOFF;
+
+/// Row of `moment`.
+pub const MOMENT: Entry = Entry {
+    name: "moment",
+    module: "methods/moment",
+    traits: &[Trait::SharesPixels],
+    mapping: "as average, twice: moments of absorbance over depth (--moments), then colours by what they let through",
+    cost: "n evaluations per pixel, each with the zeros of a polynomial, and n of opacity alone; no sort; 10 to 14 numbers of state",
+    guarantee: "exact transmittance; few distinct layers exact up to the bias, then layers blend, and rounding shows in order",
+    origin: "moment-based transparency (Münstermann and others 2018, Sharpe 2018)",
+    bench_options: "moments=power4 | moments=power6 | moments=power8 | moments=trig2 | moments=trig3 | moments=trig4",
+    ..APPROXIMATE
+};
+
+own_options! {
+    /// Options of `moment`.
+    "Approximate: moment"
+    pub struct MomentOptions {
+        /// Moments of `moment`: 4, 6 or 8 powers of depth, or 2, 3 or 4 trigonometric ones, each of two numbers
+        pub moments: MomentKind = MomentKind::default(), Any, ["moment"];
+    }
+}
+
+flag_values! {
+    /// The moments of absorbance over depth that a pixel has.
+    pub enum MomentKind {
+        /// The first 4 powers of logarithmic depth.
+        #[default]
+        Power4,
+        /// The first 6 powers.
+        Power6,
+        /// The first 8 powers.
+        Power8,
+        /// Sines and cosines of logarithmic depth and of twice it.
+        Trig2,
+        /// The same, and of three times it.
+        Trig3,
+        /// The same, and of four times it.
+        Trig4,
+    }
+}
+
+/// Layers of a list of which each is moved by itself to tell how far rounding moves moments.
+const MOVED_ONE_BY_ONE: usize = 8;
 
 /// What the moments are of. With m = 2, 3 or 4 either has `2m` numbers beside the absorbance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +97,26 @@ pub struct Moment {
     pub range: Range,
 }
 
+impl MomentKind {
+    /// Half the number of moments, and what they are of.
+    fn parts(self) -> (usize, Basis) {
+        match self {
+            Self::Power4 => (2, Basis::Power),
+            Self::Power6 => (3, Basis::Power),
+            Self::Power8 => (4, Basis::Power),
+            Self::Trig2 => (2, Basis::Trigonometric),
+            Self::Trig3 => (3, Basis::Trigonometric),
+            Self::Trig4 => (4, Basis::Trigonometric),
+        }
+    }
+}
+
 impl Moment {
+    pub fn of(kind: MomentKind, range: Range) -> Self {
+        let (half, basis) = kind.parts();
+        Self::new(half, basis, range)
+    }
+
     /// The paper's values.
     pub fn new(half: usize, basis: Basis, range: Range) -> Self {
         let half = half.clamp(2, 4);
@@ -159,8 +229,91 @@ impl Moment {
     }
 }
 
+impl Moment {
+    /// Solving for masses rounds as if moments were off, which are off themselves: each layer's by its depth and its absorbance,
+    /// and all by sums of as many terms as there are layers, by powers and by 64 roundings on the way to the masses.
+    /// What the logarithm of T moves by where one number is off by so much is added up over them, and twice that is allowed for, as
+    /// it is no straight line: few layers make moments that rounding moves far. Where layers are few, each is moved either way
+    /// with all of its moments, as they stay those of some layer: errors of one moment alone would allow for any result there.
+    fn reconstructed(&self, layers: &[Layer]) -> Weights {
+        let moments = self.moments(layers);
+        let unit_error = unit_error(self.range);
+        let of_sums = (layers.len() as f64 + 3.0) * ROUNDOFF;
+        let of_total = of_sums + ABSORBANCE_ERROR;
+        let order = |at: usize| match self.basis {
+            Basis::Power => at + 1,
+            Basis::Trigonometric => at / 2 + 1,
+        };
+        let are_few = layers.len() <= MOVED_ONE_BY_ONE;
+        // A depth is an angle up to 1.9π.
+        let (of_depth, of_sums) = match are_few {
+            true => (4.0 * ROUNDOFF, of_sums),
+            false => (6.0 * unit_error + 24.0 * ROUNDOFF, of_total),
+        };
+        let off = |at: usize| order(at) as f64 * of_depth + 2.0 * of_sums + 64.0 * ROUNDOFF;
+        let (ways, factor) = match are_few {
+            true => (&[-1.0, 1.0][..], 1.0),
+            false => (&[1.0][..], 2.0),
+        };
+        let mut moved = Vec::new();
+        for &way in ways {
+            moved.extend((0..moments.normalised.len()).map(|at| {
+                let mut moments = moments.clone();
+                moments.normalised[at] += way * off(at);
+                (moments, None)
+            }));
+            for layer in layers.iter().filter(|layer| are_few && layer.counts()) {
+                let own = self.moments(&[*layer]);
+                let share = own.total / moments.total;
+                let farther = self.range.octaves() * way * unit_error;
+                let depth = (f64::from(layer.depth) * farther.exp2()) as f32;
+                let there = self.moments(&[Layer { depth, ..*layer }]);
+                let [mut denser, mut farther] = [(); 2].map(|()| moments.clone());
+                for (at, own) in own.normalised.iter().enumerate() {
+                    let apart = own - moments.normalised[at];
+                    denser.normalised[at] += way * ABSORBANCE_ERROR * share * apart;
+                    farther.normalised[at] += share * (there.normalised[at] - own);
+                }
+                let place = (layer.depth, way * unit_error);
+                moved.extend([(denser, None), (farther, Some(place))]);
+            }
+        }
+        let is_at_least = (moments.total / LEAST_ABSORBANCE - 1.0).abs() < of_total;
+        let log_weight = |moments: &Moments, unit| {
+            let through = self.transmittance(moments, unit);
+            through.max(LEAST_WEIGHT).ln()
+        };
+        let of_depth = |depth: f32| {
+            let unit = self.range.unit(f64::from(depth));
+            let log = log_weight(&moments, unit);
+            let spread = |of: &Moments, unit| (log_weight(of, unit) - log).abs();
+            let spreads = moved.iter().map(|(moved, at)| match at {
+                Some((at, off)) if *at == depth => spread(moved, unit + off),
+                _ => spread(moved, unit),
+            });
+            let unit_error = if are_few { 2.0 * ROUNDOFF } else { unit_error };
+            let spread = spreads.sum::<f64>() + spread(&moments, unit + unit_error);
+            let at_least = if is_at_least { LEAST_ABSORBANCE } else { 0.0 };
+            let off = factor * spread - log * of_total + at_least;
+            (log.exp(), error_behind(-log, off))
+        };
+        let (mut each, mut errors) = (Vec::new(), Vec::new());
+        let mut at = None;
+        for layer in layers {
+            let found = match at {
+                Some((depth, found)) if depth == layer.depth => found,
+                _ => of_depth(layer.depth),
+            };
+            at = Some((layer.depth, found));
+            each.push(found.0);
+            errors.push(found.1);
+        }
+        Weights { each, errors }
+    }
+}
+
 impl Technique for Moment {
-    fn believe(&self, layers: &[Layer]) -> Believed {
+    fn composite(&self, layers: &[Layer]) -> OitResult {
         let (options, moments) = (*self, self.moments(layers));
         let curve = move |depth: f64| options.transmittance(&moments, options.range.unit(depth));
         let weights = layers.iter().map(|layer| match layer.counts() {
@@ -169,6 +322,40 @@ impl Technique for Moment {
         });
         let weights: Vec<f64> = weights.collect();
         resolved(layers, &weights).with_curve(curve)
+    }
+
+    fn bound(&self, layers: &[Layer], _: &OitResult) -> [f64; 4] {
+        self.reconstructed(layers).expected(layers).bound
+    }
+
+    fn weights(&self, layers: &[Layer]) -> Option<Weights> {
+        Some(self.reconstructed(layers))
+    }
+
+    fn bytes(&self) -> PixelBytes {
+        let moments = 2 * self.half as u32 + 1;
+        PixelBytes::new((moments + 5) * NUMBER, moments * NUMBER + DRAWN_SUMS)
+    }
+
+    fn constants(&self) -> Vec<(&'static str, Constant)> {
+        vec![
+            ("MOMENT_PAIRS", (self.half as u32).into()),
+            ("TRIGONOMETRIC", (self.basis == Basis::Trigonometric).into()),
+            ("MOMENT_BIAS", (self.bias as f32).into()),
+            ("OVERESTIMATION", (OVERESTIMATION as f32).into()),
+        ]
+    }
+
+    fn words(&self) -> Option<String> {
+        let kinds = MomentKind::ALL.into_iter();
+        let kind = kinds
+            .into_iter()
+            .find(|kind| kind.parts() == (self.half, self.basis));
+        kind.map(|kind| kind.to_string())
+    }
+
+    fn turns(&self) -> u32 {
+        2 * TURNS
     }
 }
 
@@ -274,7 +461,7 @@ fn parameter(place: DVec2) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::exact;
+    use super::super::layers::exact;
     use super::super::tests::{error, layer, range};
     use super::*;
     use crate::model::reference::stress::Random;
@@ -339,7 +526,7 @@ mod tests {
         let list = |front, back| [layer(3.0, 1.0, front, 0), layer(20.0, 0.0, back, 1)];
         assert!(error(&options, &list(0.6, 0.6)) < 1e-8);
         let uneven = list(0.5, 0.9);
-        let share = options.believe(&uneven).shares[0];
+        let share = options.composite(&uneven).shares[0];
         assert!((share - 0.593).abs() < 1e-3, "{share}");
         assert_eq!(exact(&uneven).shares[0], 0.5);
     }

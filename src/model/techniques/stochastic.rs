@@ -11,9 +11,49 @@ use std::sync::LazyLock;
 
 use serde::Serialize;
 
-use super::{Believed, Layer, Technique, counting, resolved, transmittance};
+use super::bounds::{LEAST, Rounding, SECOND_ORDER, normalised, summed};
+use super::layers::{Layer, OitResult, counting, resolved, transmittance};
+use super::{OwnBuffer, Seen, Technique};
+use crate::model::Feature;
+use crate::model::constant::Constant;
 use crate::model::flag_value::written_as_in_flags;
+use crate::model::methods::entry::{APPROXIMATE, DRAWN_SUMS, Entry, NUMBER, PixelBytes, Trait};
+use crate::model::options::rows::{Any, Within, own_options};
+use crate::model::reference::composite::ROUNDOFF;
 use crate::model::scene::random::pcg;
+
+/// Row of `stochastic`.
+pub const STOCHASTIC: Entry = Entry {
+    name: "stochastic",
+    module: "methods/stochastic",
+    traits: &[Trait::SharesPixels],
+    mapping: "as average; layers cover S samples at random, each keeps its nearest (--samples, --estimate)",
+    cost: "two walks; a hash per layer and 8 samples; no sort; S numbers of state, or 2S for mean and corrected",
+    guarantee: "no order; --estimate mean is exact in expectation, corrected and depth keep transmittance; noise",
+    origin: "stochastic transparency (Enderton et al. 2010)",
+    bench_options: "samples=8 estimate=depth | samples=1 estimate=depth | samples=64 estimate=depth | samples=8 estimate=corrected | samples=8 estimate=mean",
+    ..APPROXIMATE
+};
+
+own_options! {
+    /// Options of `stochastic`.
+    "Approximate: stochastic"
+    pub struct StochasticOptions {
+        /// Samples of a pixel in `stochastic`, 1 to 64
+        pub samples in "COUNT": u32 = 8, Within([1, 64]), ["stochastic"];
+        /// What `stochastic` makes of its samples: their mean, the mean over the exact transmittance, or weights by depth
+        pub estimate: Mode = Mode::default(), Any, ["stochastic"];
+        /// Frames of `stochastic` whose sums are added up while nothing moves, 1 to 1024: one after the other in the window, at once elsewhere
+        pub accumulate in "FRAMES": u32 = 1, Within([1, 1024]), ["stochastic"];
+    }
+}
+
+/// Bytes of a pixel's sums, and of the number of frames that they are of.
+const SUMS: u64 = 20;
+/// What is lost of a colour of the table that is flushed to zero: a pixel multiplies it by up to 256.
+const LEAST_SEEN: f64 = 256.0 * LEAST;
+/// The relative error of a part of the samples and its product with an opacity: a division and two roundings.
+const PART_ERROR: f64 = 8.0 * ROUNDOFF;
 
 /// The hash of a pixel (x and y below 65,536), an item and a frame: `pcg(pcg(pcg(seed) ^ (x | y << 16)) + item)`.
 pub fn hash(pixel: [u32; 2], item: u32, seed: u32) -> u32 {
@@ -61,6 +101,16 @@ impl Stochastic {
             pixel: [0; 2],
             seed: 0,
             frames: 1,
+        }
+    }
+
+    /// Under these options.
+    pub fn of(own: &StochasticOptions, seen: &Seen) -> Self {
+        Self {
+            pixel: seen.pixel,
+            seed: seen.time.to_bits(),
+            frames: own.accumulate,
+            ..Self::new(own.samples, own.estimate)
         }
     }
 
@@ -177,21 +227,108 @@ impl Stochastic {
 }
 
 impl Technique for Stochastic {
-    fn believe(&self, layers: &[Layer]) -> Believed {
+    fn composite(&self, layers: &[Layer]) -> OitResult {
         let kept = self.kept(layers);
         let parts = kept.parts(self.mode, layers);
         let hit: f64 = parts.iter().sum();
-        let believed = match self.mode {
-            Mode::Mean => Believed::of(layers, parts, 1.0 - hit),
+        let found = match self.mode {
+            Mode::Mean => OitResult::of(layers, parts, 1.0 - hit),
             Mode::Corrected => {
                 let left = transmittance(layers);
                 let scale = if hit > 0.0 { (1.0 - left) / hit } else { 0.0 };
                 let shares = parts.iter().map(|part| part * scale).collect();
-                Believed::of(layers, shares, left)
+                OitResult::of(layers, shares, left)
             }
             Mode::Depth => resolved(layers, &parts),
         };
-        believed.with_curve(move |depth| kept.reached(depth))
+        found.with_curve(move |depth| kept.reached(depth))
+    }
+
+    /// Samples may keep nothing but a colour that is flushed.
+    fn bound(&self, layers: &[Layer], _: &OitResult) -> [f64; 4] {
+        let parts = self.parts(layers);
+        // Sums of frames are added up one by one.
+        let of_frames = f64::from(self.frames) * ROUNDOFF;
+        let rounding = Rounding::Single(PART_ERROR + of_frames);
+        // Sums of several frames are of a 1024th of each.
+        let scaled = if self.frames > 1 { 1024.0 } else { 1.0 };
+        let flushed = scaled * LEAST_SEEN * layers.len() as f64;
+        let mut bound = match self.mode {
+            Mode::Mean => {
+                let terms = f64::from(self.samples * self.frames) + 1.0;
+                let error = terms * ROUNDOFF + PART_ERROR;
+                let channel = |at| SECOND_ORDER * error * summed(layers, &parts, at);
+                [channel(0), channel(1), channel(2), PART_ERROR]
+            }
+            Mode::Corrected => normalised(layers, &parts, rounding),
+            Mode::Depth => {
+                let products = layers.iter().zip(parts);
+                let products: Vec<f64> =
+                    products.map(|(layer, part)| layer.alpha() * part).collect();
+                normalised(layers, &products, rounding)
+            }
+        };
+        bound[..3].iter_mut().for_each(|bound| *bound += flushed);
+        bound
+    }
+
+    /// A sample has a depth and, but for `depth`, the item; drawn, colour in 8 bits a channel instead of that.
+    fn bytes(&self) -> PixelBytes {
+        let samples = self.samples;
+        let [numbers, drawn] = match self.mode {
+            Mode::Mean => [2, samples * 8],
+            Mode::Corrected => [2, samples * 8 + 1],
+            Mode::Depth => [1, samples * 4 + DRAWN_SUMS],
+        };
+        PixelBytes::new((samples * numbers + 5) * NUMBER, drawn)
+    }
+
+    fn constants(&self) -> Vec<(&'static str, Constant)> {
+        let mut constants = vec![
+            ("SAMPLES", self.samples.into()),
+            ("ESTIMATE", (self.mode as u32).into()),
+        ];
+        if self.frames > 1 {
+            constants.push(("FRAMES", self.frames.into()));
+        }
+        constants
+    }
+
+    /// With uniform tables there is a storage buffer to spare for the sums.
+    fn features(&self) -> Vec<Feature> {
+        match self.frames {
+            1 => Vec::new(),
+            _ => vec![Feature::Accumulated, Feature::UniformTables],
+        }
+    }
+
+    fn words(&self) -> Option<String> {
+        let frames = match self.frames {
+            1 => "",
+            frames => &format!(" x {frames}"),
+        };
+        Some(format!("{}{frames} {}", self.samples, self.mode))
+    }
+
+    /// Depths alone are joined.
+    fn shares_pixels(&self) -> bool {
+        self.mode == Mode::Depth
+    }
+
+    fn buffer(&self) -> Option<OwnBuffer> {
+        (self.frames > 1).then_some(OwnBuffer {
+            name: "frame_sums",
+            bytes: SUMS,
+            frames: self.frames,
+            remedy: |_| "choose --accumulate 1 or a smaller size".to_owned(),
+        })
+    }
+
+    /// Both walks go through blocks of 16 samples; the first draws eight samples a turn.
+    fn turns(&self) -> u32 {
+        let with_end = |turns: u32| turns + 1;
+        let walks = 2 * with_end(self.samples.div_ceil(16));
+        1 + with_end(self.samples.div_ceil(8)) + walks + 2
     }
 }
 
@@ -199,7 +336,7 @@ written_as_in_flags!(Mode);
 
 #[cfg(test)]
 mod tests {
-    use super::super::exact;
+    use super::super::layers::exact;
     use super::super::tests::layers;
     use super::*;
     use std::collections::BTreeMap;
@@ -210,7 +347,7 @@ mod tests {
 
     /// Mean and variance over seeds of a channel.
     fn spread(technique: Stochastic, list: &[Layer], channel: usize, count: u32) -> (f64, f64) {
-        let found = (0..count).map(|seed| seeded(technique, seed).believe(list).result[channel]);
+        let found = (0..count).map(|seed| seeded(technique, seed).composite(list).result[channel]);
         let (mut mean, mut square) = (0.0, 0.0);
         for value in found {
             mean += value / f64::from(count);

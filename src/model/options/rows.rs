@@ -1,0 +1,512 @@
+//! Rows of options. A row has an option's flag, help, default, values, and the methods that it acts on: commands, files, checks
+//! and the window's pane are derived from it.
+
+use std::fmt::Display;
+
+use clap::ValueEnum;
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::ser::SerializeStruct;
+
+use crate::model::constant::Constant;
+use crate::model::flag_value::{FlagValue, Name};
+use crate::model::methods::entry::Entry;
+
+/// An option in words.
+pub struct Named {
+    /// Flags join the words by `-`, fields of files by `_`.
+    pub name: &'static str,
+    /// As flags and files have it.
+    pub value: String,
+    /// Whether it has a default that goes without saying.
+    pub is_usual: bool,
+}
+
+/// An option in the window.
+pub struct Row<'a> {
+    /// The name of its field.
+    pub field: &'static str,
+    pub acts: Acts,
+    pub is_changed: bool,
+    pub control: Control<'a>,
+}
+
+/// What an option acts on.
+#[derive(Clone, Copy)]
+pub enum Acts {
+    /// Methods of these names.
+    Named(&'static [&'static str]),
+    /// Methods with such a row; for `auto`, what it chose.
+    Runs(fn(&Entry) -> bool),
+    /// Methods with such a row that are asked for: for others `auto` chooses the option, too.
+    Asked(fn(&Entry) -> bool),
+    /// The frame as a whole: its control stands elsewhere.
+    Frame,
+}
+
+impl Acts {
+    /// Whether it acts on a method that is asked for and what runs for it.
+    pub fn on(self, asked: &Entry, runs: &Entry) -> bool {
+        match self {
+            Acts::Named(names) => names.contains(&runs.name),
+            Acts::Runs(acts) => acts(runs),
+            Acts::Asked(acts) => acts(asked),
+            Acts::Frame => false,
+        }
+    }
+}
+
+/// What a frame's option changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// What the frame is made of: buffers, dispatches, pipelines. It is made anew.
+    Frame,
+    /// A constant of methods' shaders, under the field's name in capitals.
+    Constant,
+}
+
+/// How the value of an option is chosen, and its default.
+pub enum Control<'a> {
+    /// Whether the frame chooses the next option.
+    Auto(&'a mut bool, bool),
+    /// One of a few, each with its name and help.
+    Choice(Choice<'a>),
+    Count(&'a mut u32, u32, Vec<u32>),
+    Number(&'a mut u32, u32, [u32; 2]),
+    Decimal(&'a mut f32, f32, [f32; 2]),
+    /// Along its slider each step is a factor.
+    Factor(&'a mut f32, f32, [f32; 2]),
+}
+
+pub struct Choice<'a> {
+    pub now: usize,
+    pub usual: usize,
+    pub names: Vec<[String; 2]>,
+    pub choose: Box<dyn FnMut(usize) + 'a>,
+}
+
+/// The values that an option may have.
+pub trait Values<T> {
+    /// The error says what it must be.
+    fn check(&self, value: T) -> Result<(), String>;
+
+    fn control<'a>(&self, now: &'a mut T, usual: T) -> Control<'a>;
+}
+
+/// Every value that its type has.
+pub struct Any;
+
+impl<T: ValueEnum + PartialEq> Values<T> for Any {
+    fn check(&self, _: T) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn control<'a>(&self, now: &'a mut T, usual: T) -> Control<'a> {
+        let all = T::value_variants();
+        let place = |of: &T| all.iter().position(|other| other == of).unwrap_or(0);
+        let names = all.iter().filter_map(T::to_possible_value).map(|value| {
+            let help = value.get_help().map(ToString::to_string);
+            [value.get_name().to_owned(), help.unwrap_or_default()]
+        });
+        Control::Choice(Choice {
+            now: place(now),
+            usual: place(&usual),
+            names: names.collect(),
+            choose: Box::new(|at| {
+                if let Some(chosen) = all.get(at) {
+                    *now = chosen.clone();
+                }
+            }),
+        })
+    }
+}
+
+/// Whether the frame chooses the option of the next row.
+pub struct Auto;
+
+impl Values<bool> for Auto {
+    fn check(&self, _: bool) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn control<'a>(&self, now: &'a mut bool, usual: bool) -> Control<'a> {
+        Control::Auto(now, usual)
+    }
+}
+
+/// One of some values; the message names the nearest.
+pub struct Among(pub &'static [u32]);
+
+impl Values<u32> for Among {
+    fn check(&self, value: u32) -> Result<(), String> {
+        let nearest = self.0.iter().copied().min_by_key(|of| of.abs_diff(value));
+        let near = nearest.unwrap_or(value);
+        let words: Vec<String> = self.0.iter().map(u32::to_string).collect();
+        let (last, others) = words
+            .split_last()
+            .map_or(("", &[][..]), |(last, rest)| (last, rest));
+        let words = format!("{} or {last}; the nearest is {near}", others.join(", "));
+        demand(near == value, words)
+    }
+
+    fn control<'a>(&self, now: &'a mut u32, usual: u32) -> Control<'a> {
+        Control::Count(now, usual, self.0.to_vec())
+    }
+}
+
+/// A power of two between these, and how the message says so; none: it is checked elsewhere.
+pub struct Powers(pub [u32; 2], pub Option<&'static str>);
+
+impl Values<u32> for Powers {
+    fn check(&self, value: u32) -> Result<(), String> {
+        let [least, most] = self.0;
+        let is_one = value.is_power_of_two() && (least..=most).contains(&value);
+        self.1.map_or(Ok(()), |words| demand(is_one, words))
+    }
+
+    fn control<'a>(&self, now: &'a mut u32, usual: u32) -> Control<'a> {
+        let [least, most] = self.0.map(u32::ilog2);
+        let counts = (least..=most).map(|power| 1 << power);
+        Control::Count(now, usual, counts.collect())
+    }
+}
+
+/// A value of a range, or the message names the nearest.
+pub struct Within<T>(pub [T; 2]);
+
+impl<T: PartialOrd + Copy + Display> Within<T> {
+    fn demand(&self, value: T) -> Result<(), String> {
+        let [least, most] = self.0;
+        let near = match value {
+            _ if value > most => most,
+            _ if value >= least => value,
+            // What is no number, too.
+            _ => least,
+        };
+        let allowed = format!("{least} to {most}; the nearest is {near}");
+        demand(near == value, allowed)
+    }
+}
+
+impl Values<u32> for Within<u32> {
+    fn check(&self, value: u32) -> Result<(), String> {
+        self.demand(value)
+    }
+
+    fn control<'a>(&self, now: &'a mut u32, usual: u32) -> Control<'a> {
+        Control::Number(now, usual, self.0)
+    }
+}
+
+impl Values<f32> for Within<f32> {
+    fn check(&self, value: f32) -> Result<(), String> {
+        self.demand(value)
+    }
+
+    fn control<'a>(&self, now: &'a mut f32, usual: f32) -> Control<'a> {
+        Control::Decimal(now, usual, self.0)
+    }
+}
+
+/// The same; along its slider each step is a factor.
+pub struct Factor(pub [f32; 2]);
+
+impl Values<f32> for Factor {
+    fn check(&self, value: f32) -> Result<(), String> {
+        Within(self.0).demand(value)
+    }
+
+    fn control<'a>(&self, now: &'a mut f32, usual: f32) -> Control<'a> {
+        Control::Factor(now, usual, self.0)
+    }
+}
+
+/// 0 or more and less than 1; a slider has the first half.
+pub struct Threshold;
+
+impl Values<f32> for Threshold {
+    fn check(&self, value: f32) -> Result<(), String> {
+        demand(
+            (0.0..1.0).contains(&value),
+            "0 (off) or more, and less than 1",
+        )
+    }
+
+    fn control<'a>(&self, now: &'a mut f32, usual: f32) -> Control<'a> {
+        Control::Factor(now, usual, [0.0, 0.5])
+    }
+}
+
+fn demand(holds: bool, allowed: impl Into<String>) -> Result<(), String> {
+    match holds {
+        true => Ok(()),
+        false => Err(allowed.into()),
+    }
+}
+
+/// Options by the names of their fields, in files and elsewhere.
+pub trait Fields: Default {
+    const COUNT: usize;
+
+    fn has(name: &str) -> bool;
+
+    /// Takes the value of a field of this name; returns it in words if it is left out.
+    fn take<'de, A: MapAccess<'de>>(
+        &mut self,
+        name: &str,
+        map: &mut A,
+    ) -> Result<Option<String>, A::Error>;
+
+    fn write<S: SerializeStruct>(&self, to: &mut S) -> Result<(), S::Error>;
+
+    /// Gives the field of this name the value that this text is; says whether it could.
+    fn set(&mut self, name: &str, value: &str) -> bool;
+
+    fn in_words(&self) -> Vec<Named>;
+
+    /// Finds the first value that breaks its rule.
+    fn check<E>(&self, wrong: &dyn Fn(&str, String, &str) -> E) -> Result<(), E>;
+
+    fn rows<'a>(&'a mut self, usual: &Self) -> Vec<Row<'a>>;
+
+    /// What options change that say so, each by the name and value of its constant.
+    fn effects(&self) -> Vec<(Effect, &'static str, Constant)>;
+}
+
+/// Takes the value of the option of this name, if it still has that value.
+pub fn take_value<'de, T: FlagValue, A: MapAccess<'de>>(
+    option: &mut T,
+    name: &str,
+    map: &mut A,
+) -> Result<Option<String>, A::Error> {
+    match T::next_in(map)? {
+        Ok(value) => {
+            *option = value;
+            Ok(None)
+        }
+        Err(Name(value)) => Ok(Some(format!("{name} {value}"))),
+    }
+}
+
+/// Passes over the value of an option that there is not, of this name.
+pub fn leave_out<'de, A: MapAccess<'de>>(
+    name: &str,
+    map: &mut A,
+) -> Result<Option<String>, A::Error> {
+    map.next_value::<IgnoredAny>()?;
+    Ok(Some(name.to_owned()))
+}
+
+/// Options of a file, and what is left out.
+#[derive(Default)]
+pub struct Read<T> {
+    pub options: T,
+    pub left_out: Vec<String>,
+}
+
+impl<'de, T: Fields> Visitor<'de> for Read<T> {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("options by their names")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Self, A::Error> {
+        while let Some(Name(name)) = map.next_key()? {
+            self.left_out.extend(self.options.take(&name, &mut map)?);
+        }
+        Ok(self)
+    }
+}
+
+impl<'de, T: Fields> Deserialize<'de> for Read<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let nothing = Read {
+            options: T::default(),
+            left_out: Vec::new(),
+        };
+        deserializer.deserialize_struct("", &[], nothing)
+    }
+}
+
+/// Gives an option the value that this text is; says whether it could.
+pub fn set<T: FlagValue>(option: &mut T, value: &str) -> bool {
+    let value = T::parse(value);
+    let is_one = value.is_some();
+    if let Some(value) = value {
+        *option = value;
+    }
+    is_one
+}
+
+/// A field's name in words, or in capitals.
+pub const fn spell<const LENGTH: usize>(field: &str, in_capitals: bool) -> [u8; LENGTH] {
+    let (mut spelled, mut at) = ([0; LENGTH], 0);
+    while at < LENGTH {
+        spelled[at] = match field.as_bytes()[at] {
+            byte if in_capitals => byte.to_ascii_uppercase(),
+            b'_' => b' ',
+            byte => byte,
+        };
+        at += 1;
+    }
+    spelled
+}
+
+macro_rules! spelled {
+    ($field:ident, $in_capitals:literal) => {{
+        const LENGTH: usize = stringify!($field).len();
+        const SPELLED: &[u8] =
+            &$crate::model::options::rows::spell::<LENGTH>(stringify!($field), $in_capitals);
+        str::from_utf8(SPELLED).unwrap_or_default()
+    }};
+}
+
+/// Options that are `always` named never go without saying.
+pub fn always(_is_default: bool) -> bool {
+    false
+}
+
+/// Options that are named `unless` they have their default go without saying then.
+pub fn unless(is_default: bool) -> bool {
+    is_default
+}
+
+/// Declares options, and those of [`Fields`] that are a part of them. After its flag and help, a row has its type, its default,
+/// its name in words (stated `always`, or `unless` it has its default), its values, and what it acts on.
+macro_rules! options {
+    ($(#[$meta:meta])* pub struct $options:ident { $(
+        $(#[$field_meta:meta])*
+        pub $field:ident: $type:ty = $usual:expr $(, $when:ident $name:expr)? => $values:expr, $acts:expr $(, $effect:expr)?;
+    )* } $(with { $(pub $part:ident: $part_type:ty,)+ })?) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, clap::Args)]
+        pub struct $options {
+            $($(#[$field_meta])* pub $field: $type,)*
+            $($(#[command(flatten)] pub $part: $part_type,)+)?
+        }
+
+        impl Default for $options {
+            fn default() -> Self {
+                Self { $($field: $usual,)* $($($part: Default::default(),)+)? }
+            }
+        }
+
+        impl $crate::model::options::rows::Fields for $options {
+            const COUNT: usize = [$(stringify!($field)),*].len() $($(+ <$part_type>::COUNT)+)?;
+
+            fn has(name: &str) -> bool {
+                [$(stringify!($field)),*].contains(&name) $($(|| <$part_type>::has(name))+)?
+            }
+
+            fn take<'de, A: serde::de::MapAccess<'de>>(
+                &mut self,
+                name: &str,
+                map: &mut A,
+            ) -> Result<Option<String>, A::Error> {
+                use $crate::model::options::rows::{leave_out, take_value};
+                match name {
+                    $(stringify!($field) => take_value(&mut self.$field, name, map),)*
+                    $($(_ if <$part_type>::has(name) => self.$part.take(name, map),)+)?
+                    _ => leave_out(name, map),
+                }
+            }
+
+            fn write<S: serde::ser::SerializeStruct>(&self, to: &mut S) -> Result<(), S::Error> {
+                $(to.serialize_field(stringify!($field), &self.$field)?;)*
+                $($(self.$part.write(to)?;)+)?
+                Ok(())
+            }
+
+            fn set(&mut self, name: &str, value: &str) -> bool {
+                match name {
+                    $(stringify!($field) => $crate::model::options::rows::set(&mut self.$field, value),)*
+                    $($(_ if <$part_type>::has(name) => self.$part.set(name, value),)+)?
+                    _ => false,
+                }
+            }
+
+            fn in_words(&self) -> Vec<$crate::model::options::rows::Named> {
+                use $crate::model::options::rows::{self, Named};
+                let usual = Self::default();
+                let own = vec![$($(Named {
+                    name: $name,
+                    value: self.$field.to_string(),
+                    is_usual: rows::$when(self.$field == usual.$field),
+                },)?)*];
+                own.into_iter() $($(.chain(self.$part.in_words()))+)?.collect()
+            }
+
+            fn check<E>(&self, wrong: &dyn Fn(&str, String, &str) -> E) -> Result<(), E> {
+                use $crate::model::options::rows::Values;
+                $($values.check(self.$field).map_err(|allowed| {
+                    wrong(stringify!($field), self.$field.to_string(), &allowed)
+                })?;)*
+                $($(self.$part.check(wrong)?;)+)?
+                Ok(())
+            }
+
+            fn rows<'a>(&'a mut self, usual: &Self) -> Vec<$crate::model::options::rows::Row<'a>> {
+                use $crate::model::options::rows::{Row, Values};
+                let own = vec![$(Row {
+                    field: stringify!($field),
+                    acts: $acts,
+                    is_changed: self.$field != usual.$field,
+                    control: $values.control(&mut self.$field, usual.$field),
+                },)*];
+                own.into_iter() $($(.chain(self.$part.rows(&usual.$part)))+)?.collect()
+            }
+
+            fn effects(
+                &self,
+            ) -> Vec<($crate::model::options::rows::Effect, &'static str, $crate::model::constant::Constant)> {
+                let own: Vec<_> = vec![$($((
+                    $effect,
+                    $crate::model::options::rows::spelled!($field, true),
+                    $crate::model::flag_value::FlagValue::constant(self.$field),
+                ),)?)*];
+                own.into_iter() $($(.chain(self.$part.effects()))+)?.collect()
+            }
+        }
+
+        impl serde::Serialize for $options {
+            fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                use $crate::model::options::rows::Fields;
+                use serde::ser::SerializeStruct;
+                let mut to = to.serialize_struct(stringify!($options), Self::COUNT)?;
+                self.write(&mut to)?;
+                to.end()
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $options {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                use $crate::model::options::rows::Read;
+                Read::deserialize(deserializer).map(|read: Read<Self>| read.options)
+            }
+        }
+    };
+}
+
+/// Declares options of a technique under a heading of the help. A row has, of a number, what it counts, its type, its default, its values,
+/// and the names of the methods that it acts on.
+macro_rules! own_options {
+    ($(#[$meta:meta])* $heading:literal pub struct $options:ident { $(
+        $(#[$field_meta:meta])*
+        pub $field:ident $(in $unit:literal)?: $type:ty = $usual:expr, $values:expr, $methods:expr;
+    )+ }) => {
+        $crate::model::options::rows::options! {
+            $(#[$meta])*
+            pub struct $options { $(
+                $(#[$field_meta])*
+                #[arg(
+                    long,
+                    help_heading = $heading,
+                    default_value_t = $options::default().$field,
+                    $(value_name = $unit, allow_negative_numbers = true)?
+                )]
+                pub $field: $type = $usual, unless $crate::model::options::rows::spelled!($field, false) => $values, $crate::model::options::rows::Acts::Named(&$methods);
+            )+ }
+        }
+    };
+}
+pub(in crate::model) use {options, own_options, spelled};

@@ -1,0 +1,180 @@
+//! Adaptive transparency (Salvi, Montgomery and Lefohn, HPG 2011): K steps of transmittance, of which one goes to make room.
+//!
+//! **It depends on the order of the list**: which step goes is decided when the next layer comes.
+
+use super::bounds::{SECOND_ORDER, bound_of_shares};
+use super::keeping::DRAWN_NODE;
+use super::layers::{Layer, OitResult, counting, exact};
+use super::{TURNS, Technique};
+use crate::model::constant::Constant;
+use crate::model::methods::entry::{APPROXIMATE, DRAWN_SUMS, Entry, NUMBER, PixelBytes};
+
+/// Row of `adaptive`.
+pub const ADAPTIVE: Entry = Entry {
+    name: "adaptive",
+    module: "methods/adaptive",
+    mapping: "as list-order, twice; steps of transmittance, then layers under them (--kept)",
+    cost: "two walks, the first without colour; no sort; up to 4 K steps per layer, 3 K numbers of state",
+    guarantee: "exact up to K layers, exact transmittance; depends on the order of the list, and only darkens",
+    origin: "adaptive transparency (Salvi, Montgomery and Lefohn 2011)",
+    bench_options: "kept=8 | kept=4 | kept=16",
+    ..APPROXIMATE
+};
+
+/// Adaptive transparency: K steps of T over depth; of one too many the step goes that changes the area under them least.
+///
+/// A first walk builds the steps, a second one adds up `c·α·T(z)`, which is not normalised. Step i, removed, is taken by the
+/// step before it: T is never too large, and T behind everything is exact. Any step may go but the nearest, which has none before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Adaptive {
+    /// K, 2 to 16, default 8.
+    pub nodes: u32,
+}
+
+/// A step of T.
+#[derive(Clone, Copy)]
+struct Step {
+    /// The layer whose depth it has.
+    layer: usize,
+    /// T behind it.
+    left: f64,
+    /// The same as a kernel rounds it: which step goes is decided in f32.
+    rounded: f32,
+}
+
+impl Adaptive {
+    /// The steps, and how many choices were close.
+    fn steps(&self, layers: &[Layer]) -> (Vec<Step>, u32) {
+        let most = self.nodes.clamp(2, 16) as usize;
+        let (mut steps, mut near_ties): (Vec<Step>, u32) = (Vec::new(), 0);
+        for index in counting(layers) {
+            let behind = |step: &Step| layers[step.layer].order(&layers[index]).is_gt();
+            let place = steps.iter().position(behind).unwrap_or(steps.len());
+            let before = steps[..place].last();
+            let step = Step {
+                layer: index,
+                left: before.map_or(1.0, |before| before.left),
+                rounded: before.map_or(1.0, |before| before.rounded),
+            };
+            steps.insert(place, step);
+            for step in &mut steps[place..] {
+                step.left *= 1.0 - layers[index].alpha();
+                step.rounded *= 1.0 - layers[index].opacity.min(1.0);
+            }
+            if steps.len() <= most {
+                continue;
+            }
+            let areas = (1..=most).map(|at| area(layers, &steps[at - 1], &steps[at]));
+            let areas: Vec<[f32; 2]> = areas.collect();
+            let mut least = 0;
+            for (at, [area, _]) in areas.iter().enumerate() {
+                if *area < areas[least][0] {
+                    least = at;
+                }
+            }
+            let is_close = |(at, [area, doubt]): (usize, &[f32; 2])| {
+                let [smallest, its_doubt] = areas[least];
+                let doubt = doubt + its_doubt;
+                at != least && doubt > 0.0 && *area <= smallest + doubt
+            };
+            near_ties += u32::from(areas.iter().enumerate().any(is_close));
+            let gone = steps.remove(1 + least);
+            steps[least].left = gone.left;
+            steps[least].rounded = gone.rounded;
+        }
+        (steps, near_ties)
+    }
+}
+
+/// The area under T that goes with a step, and what a kernel may be off: it may round T and a difference at once, and flush what is
+/// not normal.
+fn area(layers: &[Layer], before: &Step, step: &Step) -> [f32; 2] {
+    let depth = layers[step.layer].depth - layers[before.layer].depth;
+    if depth == 0.0 || before.rounded == 0.0 {
+        return [0.0; 2];
+    }
+    let least = 4.0 * f32::MIN_POSITIVE;
+    let doubt = depth * (f32::EPSILON * before.rounded + least) + least;
+    [depth * (before.rounded - step.rounded), doubt]
+}
+
+impl Technique for Adaptive {
+    fn composite(&self, layers: &[Layer]) -> OitResult {
+        let (steps, near_ties) = self.steps(layers);
+        let share = |layer: &Layer| {
+            let is_nearer = |step: &&Step| layers[step.layer].order(layer).is_lt();
+            let nearer = steps.iter().rev().find(is_nearer);
+            layer.alpha() * nearer.map_or(1.0, |step| step.left)
+        };
+        let shares = layers.iter().map(share).collect();
+        let left = steps.last().map_or(1.0, |step| step.left);
+        let found = OitResult {
+            near_ties,
+            ..OitResult::of(layers, shares, left)
+        };
+        let curve = steps.into_iter().rev();
+        let curve = curve.map(|step| (f64::from(layers[step.layer].depth), step.left));
+        let curve: Vec<(f64, f64)> = curve.collect();
+        found.with_curve(move |depth| {
+            let nearer = curve.iter().find(|(at, _)| *at < depth);
+            nearer.map_or(1.0, |(_, left)| *left)
+        })
+    }
+
+    fn bound(&self, layers: &[Layer], found: &OitResult) -> [f64; 4] {
+        bound_of_steps(layers, found, exact(layers).result)
+    }
+
+    /// Steps have one number of light, and sums beside them.
+    fn bytes(&self) -> PixelBytes {
+        PixelBytes::new(
+            self.nodes * 3 * NUMBER + 5 * NUMBER,
+            self.nodes * DRAWN_NODE + DRAWN_SUMS,
+        )
+    }
+
+    fn constants(&self) -> Vec<(&'static str, Constant)> {
+        vec![("KEPT", self.nodes.into())]
+    }
+
+    fn words(&self) -> Option<String> {
+        Some(self.nodes.to_string())
+    }
+
+    fn takes_any_order(&self) -> bool {
+        false
+    }
+
+    /// Steps are made before they are used.
+    fn turns(&self) -> u32 {
+        2 * TURNS
+    }
+}
+
+/// Error bound of steps: `2n` roundings of T, two of a term and `n` of the sum. Where a choice of steps is close nothing is
+/// known but that T is never too large: both results are between nothing and the exact one.
+fn bound_of_steps(layers: &[Layer], found: &OitResult, exact: [f64; 4]) -> [f64; 4] {
+    let mut bound = bound_of_shares(layers, found, 3.0 * layers.len() as f64 + 6.0);
+    if found.near_ties > 0 {
+        let rgb = bound.iter_mut().zip(exact).take(3);
+        rgb.for_each(|(bound, most)| *bound += most * SECOND_ORDER);
+    }
+    bound
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::layers::exact;
+    use super::super::tests::layers;
+    use super::*;
+
+    #[test]
+    fn adaptive_steps_never_let_too_much_through_and_end_exactly() {
+        let list = layers(40, 4, 0.05..0.4);
+        let (found, truth) = (Adaptive { nodes: 8 }.composite(&list), exact(&list));
+        assert!((found.result[3] - truth.result[3]).abs() < 1e-12);
+        for depth in (0..400).map(|step| 1.0 + f64::from(step) * 0.25) {
+            assert!(found.transmittance(depth) <= truth.transmittance(depth) + 1e-12);
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! A histogram of absorbance over logarithmic depth, of a pixel or of a block of pixels.
+//!
+//! A first walk deals each layer's absorbance out to the two nearest bins; prefix sums of the bins are A(z) at the bins'
+//! depths, and between them A is linear. A second walk resolves N(w) with `w = e^{-A(z)}`, less what the layer itself put
+//! in. With N = 2^(R+1) bins this is the Haar wavelet transparency of rank R (Aizenshtein, McGuire and others, arXiv
+//! 2201.00094) in two adds a layer for its R+2. A histogram per block of pixels is the idea of AVBOIT (Drobot, SIGGRAPH
+//! 2025): its error is that of neighbours.
+
+use super::bounds::{ABSORBANCE_ERROR, Weights, error_behind, unit_error};
+use super::layers::{LEAST_WEIGHT, Layer, OitResult, Range, resolved};
+use super::{Seen, TURNS, Technique};
+use crate::model::Feature;
+use crate::model::constant::Constant;
+use crate::model::flag_value::flag_values;
+use crate::model::methods::entry::{APPROXIMATE, DRAWN_SUMS, Entry, NUMBER, PixelBytes, Trait};
+use crate::model::options::rows::{Among, Any, own_options};
+use crate::model::reference::composite::ROUNDOFF;
+
+/// Row of `histogram`.
+pub const HISTOGRAM: Entry = Entry {
+    name: "histogram",
+    module: "methods/histogram",
+    traits: &[Trait::SharesPixels],
+    mapping: "as average, twice: absorbance into bins of depth (--bins), then colours by what the bins let through",
+    cost: "n evaluations per pixel, and n of opacity alone; no sort; 8 to 32 numbers of state in workgroup memory",
+    guarantee: "no order, exact transmittance; layers less than two bins apart blend into one another",
+    origin: "wavelet transparency (Aizenshtein, McGuire and others 2022) in its histogram form",
+    bench_options: "bins=16 bin_range=camera | bins=8 bin_range=camera | bins=32 bin_range=camera | bins=16 bin_range=frame | bins=16 bin_range=tile | bin_block=4 | bin_block=8",
+    ..APPROXIMATE
+};
+
+own_options! {
+    /// Options of `histogram`.
+    "Approximate: histogram"
+    pub struct HistogramOptions {
+        /// Bins of depth of `histogram`: 8, 16 or 32
+        pub bins in "COUNT": u32 = 16, Among(&[8, 16, 32]), ["histogram"];
+        /// Depths over which `histogram` has its bins: those of the `camera`, of the items of the `frame`, for a pass over them, or of each `tile`'s list, for a walk of depths
+        pub bin_range: BinRange = BinRange::default(), Any, ["histogram"];
+        /// Edge of the square of pixels that share the bins of `histogram`, pixels: 1, 2, 4 or 8
+        pub bin_block in "PIXELS": u32 = 1, Among(&[1, 2, 4, 8]), ["histogram"];
+    }
+}
+
+flag_values! {
+    /// The depths over which a histogram has its bins.
+    pub enum BinRange {
+        /// Between the planes of the camera.
+        #[default]
+        Camera,
+        /// Between the nearest and the farthest item of the frame.
+        Frame,
+        /// Between the nearest and the farthest item of the tile's list.
+        Tile,
+    }
+}
+
+/// Bytes of a workgroup's bins: beside staged layers they fit into what WebGPU promises of every adapter, 16 KiB.
+const BYTES_OF_BINS: u32 = 8192;
+/// Fewest bins of a thread for which there is room where threads of a pixel join what they have.
+const LEAST_JOINED_BINS: u32 = 16;
+
+/// The largest absorbance of a layer: only opacities that f32 cannot tell from 1 reach it.
+pub const MOST_ABSORBANCE: f64 = 24.0 * std::f64::consts::LN_2;
+
+/// A depth histogram and its dials.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Histogram {
+    /// Bins, 2 to 128, default 16. Powers of two have a wavelet form.
+    pub bins: u32,
+    /// The depths of the first and of the last bin: the camera's or the frame's.
+    pub range: Range,
+    /// Where the range is from. That of the list takes an extra walk.
+    pub of: BinRange,
+    /// Edge of the square of pixels that share the bins. Sums of more than one are whole numbers, with [`point`] bits behind the point,
+    /// so that atomic adds do not depend on order.
+    pub block: u32,
+}
+
+/// The bits behind the point that leave room in 32 bits for the absorbances of so many layers.
+pub fn point(layers: usize) -> u32 {
+    let most = u32::try_from(layers).unwrap_or(u32::MAX);
+    most.saturating_mul(18).leading_zeros().min(24)
+}
+
+impl Histogram {
+    /// With sums in f32.
+    pub fn new(bins: u32, range: Range) -> Self {
+        Self {
+            bins,
+            range,
+            of: BinRange::Camera,
+            block: 1,
+        }
+    }
+
+    /// Under these options.
+    pub fn of(own: &HistogramOptions, seen: &Seen) -> Self {
+        let range = match own.bin_range {
+            BinRange::Frame => seen.items,
+            BinRange::Camera | BinRange::Tile => seen.planes,
+        };
+        Self {
+            of: own.bin_range,
+            block: own.bin_block,
+            ..Self::new(own.bins, range)
+        }
+    }
+
+    fn is_whole(&self) -> bool {
+        self.block > 1
+    }
+
+    /// Whether the bins of a pixel are of its own list alone.
+    pub fn is_of_one_list(&self) -> bool {
+        self.of != BinRange::Frame && !self.is_whole()
+    }
+
+    /// The same with the range that a list has.
+    pub fn over(mut self, layers: &[Layer]) -> Self {
+        if self.of == BinRange::Tile {
+            // A walk of depths alone does not know which layers count.
+            self.range = Range::over(layers.iter().map(|layer| layer.depth));
+        }
+        self
+    }
+
+    fn count(&self) -> usize {
+        self.bins.clamp(2, 128) as usize
+    }
+
+    /// The bin of a depth, and how far it is on the way to the next.
+    fn place(&self, depth: f64) -> (usize, f64) {
+        let place = self.range.unit(depth) * (self.count() - 1) as f64;
+        (place.floor() as usize, place.fract())
+    }
+
+    /// The bins after the first walk over a pixel, which is one of those of a block.
+    pub fn gather(&self, layers: &[Layer]) -> Vec<f64> {
+        let mut bins = vec![0.0; self.count()];
+        let scale = f64::from(point(layers.len())).exp2();
+        let rounded = |value: f64| match self.is_whole() {
+            true => (value * scale).round() / scale,
+            false => value,
+        };
+        for layer in layers {
+            let absorbance = layer.absorbance(MOST_ABSORBANCE);
+            let (bin, along) = self.place(f64::from(layer.depth));
+            bins[bin] += rounded(absorbance * (1.0 - along));
+            if along > 0.0 {
+                bins[bin + 1] += rounded(absorbance * along);
+            }
+        }
+        bins
+    }
+
+    /// A(z): the absorbance before a depth.
+    pub fn absorbance(&self, bins: &[f64], depth: f64) -> f64 {
+        let (bin, along) = self.place(depth);
+        bins.iter().take(bin).sum::<f64>() + along * bins.get(bin).unwrap_or(&0.0)
+    }
+
+    /// The weight of each layer: the light that reaches it, by the bins.
+    pub fn weights(&self, bins: &[f64], layers: &[Layer]) -> Vec<f64> {
+        let weight = |layer: &Layer| {
+            let depth = f64::from(layer.depth);
+            let (_, along) = self.place(depth);
+            let own = layer.absorbance(MOST_ABSORBANCE) * along * (1.0 - along);
+            let before = (self.absorbance(bins, depth) - own).max(0.0);
+            (-before).exp().max(LEAST_WEIGHT)
+        };
+        layers.iter().map(weight).collect()
+    }
+}
+
+impl Histogram {
+    /// Bins and what is read of them are linear between places, so that a place that is off moves as much absorbance as is
+    /// nearby, and no decision is near a tie. Every sum of absorbances rounds as often as it has terms.
+    fn reconstructed(&self, layers: &[Layer]) -> Weights {
+        let bins = self.gather(layers);
+        let (count, steps) = (layers.len() as f64, (bins.len() - 1) as f64);
+        // Each of two adds may round to the other neighbour.
+        let of_whole = match self.is_whole() {
+            true => 2.0 * count / f64::from(point(layers.len())).exp2(),
+            false => 0.0,
+        };
+        let place_error = steps * (unit_error(self.range) + 2.0 * ROUNDOFF);
+        let error = |layer: &Layer| {
+            let bin = (self.range.unit(f64::from(layer.depth)) * steps) as usize;
+            let sum = |from, to| bins.iter().take(to).skip(from).sum::<f64>();
+            let nearby = sum(bin.saturating_sub(2), bin + 4);
+            let before = sum(0, bin + 3);
+            let of_sums = (count + steps + 9.0) * ROUNDOFF + ABSORBANCE_ERROR;
+            let off = 3.0 * place_error * nearby + of_sums * before + of_whole;
+            error_behind(before, off)
+        };
+        Weights {
+            each: self.weights(&bins, layers),
+            errors: layers.iter().map(error).collect(),
+        }
+    }
+}
+
+impl Technique for Histogram {
+    fn composite(&self, layers: &[Layer]) -> OitResult {
+        let it = self.over(layers);
+        let bins = it.gather(layers);
+        let weights = it.weights(&bins, layers);
+        let curve = move |depth| (-it.absorbance(&bins, depth)).exp();
+        resolved(layers, &weights).with_curve(curve)
+    }
+
+    fn bound(&self, layers: &[Layer], _: &OitResult) -> [f64; 4] {
+        self.over(layers)
+            .reconstructed(layers)
+            .expected(layers)
+            .bound
+    }
+
+    fn weights(&self, layers: &[Layer]) -> Option<Weights> {
+        Some(self.over(layers).reconstructed(layers))
+    }
+
+    fn bytes(&self) -> PixelBytes {
+        let bins = (self.bins * NUMBER).div_ceil(self.block * self.block);
+        PixelBytes::new(bins + 5 * NUMBER, bins + DRAWN_SUMS)
+    }
+
+    fn constants(&self) -> Vec<(&'static str, Constant)> {
+        let mut constants = vec![
+            ("BINS", self.bins.into()),
+            ("TILE_RANGE", (self.of == BinRange::Tile).into()),
+        ];
+        if self.is_whole() {
+            constants.push(("BLOCK", self.block.into()));
+        }
+        constants
+    }
+
+    fn features(&self) -> Vec<Feature> {
+        let shared = self.is_whole().then_some(Feature::SharedBins);
+        shared.into_iter().collect()
+    }
+
+    fn words(&self) -> Option<String> {
+        let range = match self.of {
+            BinRange::Camera => "",
+            BinRange::Frame => " frame",
+            BinRange::Tile => " tile",
+        };
+        let block = match self.block {
+            1 => "",
+            block => &format!(" by {block}"),
+        };
+        Some(format!("{} bins{block}{range}", self.bins))
+    }
+
+    /// The threads of a block of pixels share its list as they are.
+    fn shares_pixels(&self) -> bool {
+        !self.is_whole()
+    }
+
+    /// Beside 8 bins for each of 256 threads there is no room for what threads of a pixel join.
+    fn most_threads(&self, sharers: u32) -> u32 {
+        let least = if sharers > 1 { LEAST_JOINED_BINS } else { 0 };
+        BYTES_OF_BINS / (4 * self.bins.max(least)) * self.block * self.block
+    }
+
+    fn reads_frame_range(&self) -> bool {
+        self.of == BinRange::Frame
+    }
+
+    fn turns(&self) -> u32 {
+        2 * TURNS + u32::from(self.of == BinRange::Tile)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{apart, error, layer, layers, range, shuffled};
+    use super::*;
+
+    fn with(bins: u32) -> Histogram {
+        Histogram::new(bins, range())
+    }
+
+    #[test]
+    fn layers_two_bins_apart_and_fog_on_the_bins_are_exact() {
+        let at =
+            |place: f32, opacity, i| layer(100f32.powf(place / 15.0), f64::from(i), opacity, i);
+        let places = [12.7, 1.3, 9.5, 3.9, 5.2].into_iter().zip(0..);
+        let list: Vec<Layer> = places.map(|(place, i)| at(place, 0.6, i)).collect();
+        assert!(error(&with(16), &list) < 1e-12 && error(&with(8), &list) > 0.01);
+        // Just behind each bin, so that the rounding of depths cannot put a slice one bin too near.
+        let fog = |off| Vec::from_iter((0..16).map(|i| at(i as f32 + off, 0.1, i)));
+        assert!(error(&with(16), &fog(2e-5)) < 1e-4 && error(&with(16), &fog(0.5)) > 1e-3);
+    }
+
+    #[test]
+    fn whole_numbers_have_room_and_do_not_depend_on_order() {
+        for layers in [0, 1, 128, 3000, 100_000_000] {
+            let scale = f64::from(point(layers)).exp2();
+            let largest = layers as f64 * (MOST_ABSORBANCE * scale + 2.0);
+            assert!(largest < 2f64.powi(32), "{layers}: {largest}");
+        }
+        let (list, mut fixed) = (layers(50, 1, 0.01..0.9), with(16));
+        fixed.block = 2;
+        assert_eq!(fixed.gather(&list), fixed.gather(&shuffled(&list, 1)));
+        let off = apart(
+            fixed.composite(&list).result,
+            with(16).composite(&list).result,
+        );
+        assert!(off > 0.0 && off < 1e-3, "{off}");
+    }
+}

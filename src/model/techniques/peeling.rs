@@ -1,0 +1,107 @@
+//! Depth peeling (Everitt 2001): every walk finds the next layer behind the last one.
+//!
+//! Exact up to as many layers as it takes; those behind are lost. Order does not matter.
+
+use super::Technique;
+use super::bounds::{bound_of_order, picked};
+use super::keeping::NODE;
+use super::layers::{Layer, OitResult, composited, sorted};
+use crate::model::constant::Constant;
+use crate::model::methods::entry::{APPROXIMATE, Entry, NUMBER, PixelBytes};
+use crate::model::options::rows::{Among, Within, own_options};
+
+/// Row of `peeling`.
+pub const PEELING: Entry = Entry {
+    name: "peeling",
+    module: "methods/peeling",
+    mapping: "as list-order; each walk takes the next nearest layer (--peels)",
+    cost: "a walk of n evaluations per layer taken, until none is left; no sort; 12 numbers of state",
+    guarantee: "no order; exact up to as many layers as walks; the others are lost",
+    origin: "depth peeling (Everitt 2001)",
+    bench_options: "peels=4 | peels=16",
+    ..APPROXIMATE
+};
+
+/// Row of `a-buffer`.
+pub const A_BUFFER: Entry = Entry {
+    name: "a-buffer",
+    module: "methods/peeling",
+    mapping: "as peeling, several layers a walk, sorted in registers (--capacity, --passes)",
+    cost: "n evaluations and insertions per walk; no sort of lists; 6 numbers of state per layer taken",
+    guarantee: "no order; exact up to passes times capacity layers, the others are lost",
+    origin: "lists that a pixel sorts (Yang et al. 2010), by passes",
+    bench_options: "passes=1 | passes=4",
+    ..APPROXIMATE
+};
+
+own_options! {
+    /// Options of `peeling` and `a-buffer`.
+    "Approximate: peeling, a-buffer"
+    pub struct PeelingOptions {
+        /// Walks of `peeling`, 1 to 64: each takes the next layer
+        pub peels in "COUNT": u32 = 4, Within([1, 64]), ["peeling"];
+        /// Layers that a pixel of `a-buffer` takes and sorts in one pass: 8 or 16
+        pub capacity in "COUNT": u32 = 16, Among(&[8, 16]), ["a-buffer"];
+        /// Most passes over the list by which `a-buffer` takes layers, 1 to 64; those behind are lost
+        pub passes in "COUNT": u32 = 1, Within([1, 64]), ["a-buffer"];
+    }
+}
+
+/// Depth peeling and its dials.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Peeling {
+    /// Walks over the list, default 4 (VTK's).
+    pub walks: u32,
+    /// Layers that a walk takes and sorts: 1, of an A-buffer 8 or 16.
+    pub capacity: u32,
+}
+
+impl Peeling {
+    pub fn new(walks: u32, capacity: u32) -> Self {
+        Self { walks, capacity }
+    }
+
+    /// The layers that it takes, front to back.
+    pub fn taken(&self, layers: &[Layer]) -> Vec<usize> {
+        let mut order = sorted(layers);
+        order.truncate((self.walks * self.capacity).clamp(1, 1024) as usize);
+        order
+    }
+}
+
+impl Technique for Peeling {
+    fn composite(&self, layers: &[Layer]) -> OitResult {
+        composited(layers, self.taken(layers))
+    }
+
+    fn bound(&self, layers: &[Layer], _: &OitResult) -> [f64; 4] {
+        bound_of_order(&picked(layers, &self.taken(layers)))
+    }
+
+    /// Drawn, peeling has the depths of two walks and what is composited of it, and an A-buffer stores every layer.
+    fn bytes(&self) -> PixelBytes {
+        PixelBytes {
+            state: self.capacity * NODE + 4 * NUMBER,
+            drawn: (self.capacity == 1).then_some(2 * 4 + 8),
+        }
+    }
+
+    fn constants(&self) -> Vec<(&'static str, Constant)> {
+        vec![
+            ("WALKS", self.walks.into()),
+            ("TAKEN", self.capacity.into()),
+        ]
+    }
+
+    fn words(&self) -> Option<String> {
+        Some(match self.capacity {
+            1 => self.walks.to_string(),
+            capacity => format!("{} x {capacity}", self.walks),
+        })
+    }
+
+    /// Each walk finds a layer's place by fours, the first four without a loop.
+    fn turns(&self) -> u32 {
+        1 + self.walks * (1 + self.capacity.div_ceil(4))
+    }
+}

@@ -1,0 +1,125 @@
+//! Weighted sum rendering with a linear correction (LC-WSR; Hou and others, ICLR 2025): the background is one more layer
+//! of the sums.
+//!
+//! One walk, no order. For splats that are trained for it; for others there is no occlusion at all, which is what it is
+//! here to show.
+
+use super::Technique;
+use super::bounds::{LEAST, summed};
+use super::layers::{Layer, OitResult};
+use crate::model::constant::Constant;
+use crate::model::methods::entry::{APPROXIMATE, Entry, NUMBER, PixelBytes, Trait};
+use crate::model::options::rows::{Factor, own_options};
+use crate::model::reference::composite::ROUNDOFF;
+
+/// Row of `weighted-sum`.
+pub const WEIGHTED_SUM: Entry = Entry {
+    name: "weighted-sum",
+    module: "methods/weighted_sum",
+    traits: &[Trait::SharesPixels],
+    mapping: "as average; sums weighted by depth, the background in them",
+    cost: "n sequential evaluations per pixel; no sort; 4 numbers of state",
+    guarantee: "no order and no occlusion: for splats that are trained for it",
+    origin: "weighted sum rendering (Hou et al. 2025)",
+    ..APPROXIMATE
+};
+
+own_options! {
+    /// Options of `weighted-sum`.
+    "Approximate: weighted-sum"
+    pub struct WeightedSumOptions {
+        /// View depth at which the weight of `weighted-sum` ends, metres, 1 to 10000
+        pub sum_reach in "METRES": f32 = 100.0, Factor([1.0, 1e4]), ["weighted-sum"];
+        /// Weight of a layer of `weighted-sum` at the camera, 0 to 1000
+        pub sum_scale in "WEIGHT": f32 = 1.0, Factor([0.0, 1e3]), ["weighted-sum"];
+        /// Weight of the background of `weighted-sum`, 0.001 to 1000
+        pub sum_background in "WEIGHT": f32 = 1.0, Factor([1e-3, 1e3]), ["weighted-sum"];
+    }
+}
+
+/// What is flushed where the kernel divides weights by up to 2²² to keep sums finite.
+const LEAST_SCALED: f64 = LEAST * 4_194_304.0;
+
+/// The weighted sum and its dials, which training would set.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WeightedSum {
+    /// σ, the view depth at which the weight `max(0, 1 - z/σ)·v` ends, above 0. Default 100.
+    pub reach: f64,
+    /// v, the weight of a layer at the camera, 0 to 1000, default 1. Training gives each splat its own.
+    pub scale: f64,
+    /// The weight of the background, above 0, default 1.
+    pub background: f64,
+}
+
+impl WeightedSum {
+    /// Under these options.
+    pub fn of(own: &WeightedSumOptions) -> Self {
+        Self {
+            reach: f64::from(own.sum_reach),
+            scale: f64::from(own.sum_scale),
+            background: f64::from(own.sum_background),
+        }
+    }
+
+    /// The weight of a layer with its opacity.
+    pub fn weight(&self, layer: &Layer) -> f64 {
+        let depth = f64::from(layer.depth).max(0.0) / self.reach.max(1e-6);
+        // `max` makes a depth that is NaN a near one; it is far.
+        let near = match layer.depth.is_nan() {
+            true => 0.0,
+            false => 1.0 - depth,
+        };
+        near.max(0.0) * self.scale * layer.alpha()
+    }
+}
+
+impl Technique for WeightedSum {
+    fn composite(&self, layers: &[Layer]) -> OitResult {
+        let weights: Vec<f64> = layers.iter().map(|layer| self.weight(layer)).collect();
+        let background = self.background.max(1e-6);
+        let sum = background + weights.iter().sum::<f64>();
+        let shares = weights.iter().map(|weight| weight / sum).collect();
+        OitResult::of(layers, shares, background / sum)
+    }
+
+    fn bound(&self, layers: &[Layer], _: &OitResult) -> [f64; 4] {
+        let count = layers.len() as f64;
+        let weights: Vec<f64> = layers.iter().map(|of| self.weight(of)).collect();
+        let sum = self.background + weights.iter().sum::<f64>();
+        let slack = |layer: &Layer| 8.0 * ROUNDOFF * self.scale * layer.alpha() + LEAST_SCALED;
+        let of_sum = layers.iter().map(slack).sum::<f64>() + (count + 1.0) * ROUNDOFF * sum;
+        // What is divided by at least; far from the sum where nothing is left of it.
+        let least = sum - of_sum;
+        let quotient = |magnitude: f64, off: f64| match magnitude + off {
+            _ if least <= 0.0 => f64::INFINITY,
+            largest if largest >= f64::from(f32::MAX) => f64::INFINITY,
+            _ => {
+                (off + magnitude / sum * of_sum) / least + 6.0 * ROUNDOFF * magnitude / sum + LEAST
+            }
+        };
+        let channel = |channel: usize| {
+            let magnitude = summed(layers, &weights, channel);
+            let slacks: Vec<f64> = layers.iter().map(slack).collect();
+            let off = summed(layers, &slacks, channel) + count * LEAST_SCALED;
+            quotient(magnitude, off + (count + 2.0) * ROUNDOFF * magnitude)
+        };
+        let background = quotient(self.background, ROUNDOFF * self.background);
+        [channel(0), channel(1), channel(2), background]
+    }
+
+    fn bytes(&self) -> PixelBytes {
+        PixelBytes::new(4 * NUMBER, 8)
+    }
+
+    fn constants(&self) -> Vec<(&'static str, Constant)> {
+        vec![
+            ("SUM_REACH", (self.reach as f32).into()),
+            ("SUM_SCALE", (self.scale as f32).into()),
+            ("SUM_BACKGROUND", (self.background as f32).into()),
+        ]
+    }
+
+    fn words(&self) -> Option<String> {
+        Some(format!("{} m", self.reach as f32))
+    }
+}
