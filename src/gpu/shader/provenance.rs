@@ -125,7 +125,9 @@ mod tests {
         };
         let own = Provenance::default();
         assert_eq!(of(), own, "an empty folder changes nothing");
-        std::fs::create_dir(home.path().join("frame")).unwrap();
+        for folder in ["frame", "inspect"] {
+            std::fs::create_dir(home.path().join(folder)).unwrap();
+        }
         let write = |name: &str, text: &str| std::fs::write(home.path().join(name), text).unwrap();
         let bins = embedded("frame/bins").unwrap();
         write("frame/bins.wesl", &bins.replace('\n', "\r\n"));
