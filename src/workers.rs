@@ -10,12 +10,12 @@ pub fn cores() -> usize {
 }
 
 /// Work on its own thread. Dropping this stops the work and waits for its end.
-pub struct Aside {
+pub struct BackgroundThread {
     ends: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Aside {
+impl BackgroundThread {
     /// Starts `work` on a thread of this name. It must poll whether to continue.
     pub fn start(
         name: &str,
@@ -30,7 +30,7 @@ impl Aside {
     }
 }
 
-impl Drop for Aside {
+impl Drop for BackgroundThread {
     fn drop(&mut self) {
         self.ends.store(true, Ordering::Release);
         if let Some(thread) = self.thread.take() {

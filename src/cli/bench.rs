@@ -22,7 +22,7 @@ use crate::report::bench::record::Record;
 use crate::report::bench::{file, regression};
 use crate::report::folder::Output;
 use crate::runs::bench::files::{RUN, files};
-use crate::runs::bench::run::{Bench, NamedCase, Wanted};
+use crate::runs::bench::run::{Bench, BenchRequest, NamedCase};
 use crate::runs::bench::scenes::SceneJob;
 use crate::runs::bench::splat_times;
 use crate::runs::bench::sweep::Plan;
@@ -305,7 +305,7 @@ impl BenchArgs {
     }
 
     /// A run of `methods`, with `of_oit` in the part `oit`.
-    fn wanted(&self, caps: &Capabilities, methods: Vec<Method>, of_oit: &[Method]) -> Wanted {
+    fn wanted(&self, caps: &Capabilities, methods: Vec<Method>, of_oit: &[Method]) -> BenchRequest {
         let defaults = Defaults::of(self.quick, caps.is_cpu);
         let outputs = match self.has(BenchPart::Sweep) {
             true => or(&self.outputs, defaults.outputs),
@@ -356,7 +356,7 @@ impl BenchArgs {
             }
         }
         let splats = vec![job(&self.splats(), &methods)];
-        Wanted {
+        BenchRequest {
             plan: Plan {
                 outputs,
                 layers: or(&self.layers, defaults.layers),

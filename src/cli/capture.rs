@@ -14,7 +14,7 @@ use crate::model::methods::Method;
 use crate::model::settings::{Purpose, SceneArgs};
 use crate::report::folder::Output;
 use crate::report::markdown;
-use crate::report::page::capture::{Contents, Held};
+use crate::report::page::capture::{Contents, PagePictures};
 use crate::report::range::RangeChoice;
 use crate::runs::capture::SetRequest;
 use crate::runs::capture::set::{ComparisonSet, SET};
@@ -60,7 +60,7 @@ pub struct CaptureArgs {
         value_name = "none|all|NAMES",
         help_heading = "Files"
     )]
-    page: Held,
+    page: PagePictures,
     /// Colour range of all difference pictures: `auto` fits it to the differences; a range such as 1e-7..1e-3 is fixed
     #[arg(
         long,
@@ -127,7 +127,7 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
         settings,
         reference,
         page: match args.page {
-            Held::All if has_names => Held::Named(methods.clone()),
+            PagePictures::All if has_names => PagePictures::Named(methods.clone()),
             _ => args.page.clone(),
         },
         methods,

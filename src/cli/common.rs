@@ -48,7 +48,7 @@ impl Common {
         Gpu::open(&self.request())
     }
 
-    /// Tests the methods that a command uses with these options: [`self_test`].
+    /// Tests the methods of a command with these options; see [`self_test`].
     pub fn self_test(
         &self,
         gpu: &Gpu,
@@ -60,7 +60,7 @@ impl Common {
         self_test(gpu, pipelines, methods, options, &mut |_| Ok(()))
     }
 
-    /// The adapter's capabilities; none if there is no adapter and none was asked for.
+    /// Capabilities of the adapter; `None` if there is none and the user named none.
     pub fn capabilities(&self) -> Result<Option<Capabilities>> {
         match capabilities(&self.request()) {
             Ok(caps) => Ok(Some(caps)),
@@ -77,12 +77,12 @@ impl Common {
         }
     }
 
-    /// The shaders in the folder that the user named, if any.
+    /// Shaders in the folder that the user named, if any.
     pub fn taken_shaders(&self) -> Result<Option<folder::Taken>> {
         self.shaders.as_deref().map(folder::named).transpose()
     }
 
-    /// Where shaders come from. [`run`] has checked the folder that the user named, before any command begins.
+    /// Source of all shaders. `run` checks the user's folder before any command starts.
     pub fn shader_source(&self) -> ShaderSource {
         ShaderSource {
             folder: self.shaders.clone(),
@@ -90,7 +90,7 @@ impl Common {
         }
     }
 
-    /// The folder of shaders that the window shows and watches: the one that was named, else the program's own.
+    /// Shader folder that the window shows and watches: the user's, or the program's own.
     pub fn watched_shaders(&self) -> Result<Option<PathBuf>> {
         let taken = self.taken_shaders()?;
         Ok(taken.map(|taken| taken.folder).or_else(folder::own_here))
@@ -100,8 +100,8 @@ impl Common {
         Pipelines::new(self.shader_source())
     }
 
-    /// Reads the scene of these flags, and lists the contents of its files that are not shown. One with splats is first
-    /// compared with what the adapter can hold, if there is one.
+    /// Reads the scene of these flags and lists ignored contents of its files. A scene with splats is first checked
+    /// against the adapter's limits, if there is an adapter.
     pub fn read(&self, args: &SceneArgs) -> Result<Request> {
         let outline = args.check_outline(&Disk)?;
         let caps = match outline.scene.splats.is_empty() {
@@ -124,7 +124,7 @@ impl Common {
         }
     }
 
-    /// Tells the user how far a long piece of work is.
+    /// Prints the progress of long work.
     pub fn listener(&self) -> impl FnMut(Progress) -> Result<()> {
         let began = Instant::now();
         move |at: Progress| {

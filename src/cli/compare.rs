@@ -9,7 +9,7 @@ use crate::console::print;
 use crate::error::{Error, Result};
 use crate::report::bench::regression;
 use crate::report::page::bench::BenchPage;
-use crate::report::page::capture::Held;
+use crate::report::page::capture::PagePictures;
 use crate::runs::compare::{compare, names_of};
 use crate::runs::written::{Written, write_bench_page, write_page};
 
@@ -28,7 +28,7 @@ pub struct CompareArgs {
     out: Option<PathBuf>,
     /// Pictures in the page, as for `capture`
     #[arg(long, default_value_t, requires = "out", value_name = "none|all|NAMES")]
-    page: Held,
+    page: PagePictures,
 }
 
 pub(super) fn run(args: &CompareArgs, common: &Common) -> Result<()> {

@@ -58,10 +58,10 @@ pub(super) fn manual(args: &ManualArgs, common: &Common, program: Command) -> Re
     Ok(())
 }
 
-/// The pages of the program and of each of its commands: file name and text.
+/// Man pages of the program and each command: file name and text.
 fn pages(program: Command) -> std::io::Result<Vec<(String, Vec<u8>)>> {
     let mut program = program.disable_help_subcommand(true);
-    // Gives every command its whole name, and the flags that all commands take.
+    // Expands each command's full name and the global flags.
     program.build();
     let commands = program.get_subcommands().cloned();
     let mut pages = Vec::new();

@@ -80,7 +80,7 @@ enum Command {
     Manual(manual::ManualArgs),
 }
 
-/// `wavelerp` alone, with flags alone or with a file to open is `wavelerp run`.
+/// Plain `wavelerp`, or with only flags or a file, means `wavelerp run`.
 fn with_default_command(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut args: Vec<OsString> = args.collect();
     let is_own = |arg: &OsString| {

@@ -8,7 +8,7 @@ use crate::console::print;
 use crate::error::Result;
 use crate::report::page::FILE;
 use crate::report::page::bench::BenchPage;
-use crate::report::page::capture::Held;
+use crate::report::page::capture::PagePictures;
 use crate::runs::written::{Written, write_bench_page, write_page};
 
 #[derive(Debug, clap::Args)]
@@ -21,7 +21,7 @@ pub struct PageArgs {
     run: PathBuf,
     /// Pictures in the page, as for `capture`
     #[arg(long, default_value_t, value_name = "none|all|NAMES")]
-    page: Held,
+    page: PagePictures,
     /// File to write, replacing an older one [default: index.html in the folder]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,

@@ -13,10 +13,10 @@ use crate::model::scene;
 use crate::model::settings::{Request, SceneArgs};
 use crate::report::range::RangeChoice;
 use crate::viewer::dock::Arrangement;
-use crate::viewer::kept::Kept;
 use crate::viewer::preset::Preset;
 use crate::viewer::start::{Shaders, Start};
 use crate::viewer::view::{Layout, View};
+use crate::viewer::window_state::WindowState;
 use crate::viewer::{preset, window};
 
 #[derive(Debug, clap::Args)]
@@ -114,7 +114,7 @@ impl Look {
             layout: self.layout,
             arrangement: self.arrangement,
             bare: self.bare,
-            kept: Kept::default(),
+            kept: WindowState::default(),
             remember: false,
             is_first: false,
             frame_log: None,
@@ -145,10 +145,11 @@ pub(super) fn run(args: &RunArgs, common: &Common, given: Option<&ArgMatches>) -
     args.look.check()?;
     let mut notices = Vec::new();
     let mut kept = match args.fresh {
-        true => Kept::default(),
+        true => WindowState::default(),
         false => {
             let what = "the window's size and the recent files";
-            from_last_run(Kept::file(), what, Kept::load, &mut notices).unwrap_or_default()
+            from_last_run(WindowState::file(), what, WindowState::load, &mut notices)
+                .unwrap_or_default()
         }
     };
     let preset = match &args.preset {

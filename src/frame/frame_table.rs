@@ -32,7 +32,7 @@ fn block_room(shape: &FrameShape) -> u64 {
     u64::from(blocks.next_multiple_of(ELEMENT_BLOCK))
 }
 
-/// Format of the triangle seen at a pixel.
+/// Format of the triangle visible at a pixel.
 pub const TRIANGLE_IDS: wgpu::TextureFormat = wgpu::TextureFormat::R32Uint;
 pub const CAMERA_DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 /// Format of depth from the sun: a step is less than a millimetre in 60 m.

@@ -6,13 +6,13 @@ pub mod counters;
 pub mod extent;
 pub mod frame_table;
 pub mod input;
-pub mod kept;
 pub mod light;
 pub mod lists;
 pub mod macro_tiles;
 pub mod moment;
 pub mod opaque;
 pub mod particles;
+pub mod pass_cache;
 pub mod pictures;
 pub mod resources;
 pub mod shape;
@@ -32,13 +32,13 @@ use crate::model::passes::{Inputs, Label, Pass};
 
 use bloom::Bloom;
 use counters::ELEMENT_BLOCK;
-use kept::{Kept, Sources};
 use light::Light;
 use lists::Lists;
 use opaque::{Opaque, render_camera};
 use particles::{PROJECT_GROUP, project_variant};
+use pass_cache::{PassCache, Sources};
 use sort::order_key_bits;
-use unsorted::{Kind, Unsorted};
+use unsorted::{Unsorted, UnsortedKind};
 
 pub use counters::Counters;
 pub use extent::Extent;
@@ -65,8 +65,8 @@ pub struct Frame {
     unsorted: Vec<Unsorted>,
     /// `None` in a scene without solids.
     opaque: Option<Opaque>,
-    opaque_kept: Kept,
-    shadow_kept: Kept,
+    opaque_kept: PassCache,
+    shadow_kept: PassCache,
     light: Light,
     /// Adds fog behind composited layers; `None` if fog is among the layers, or absent.
     fog_behind: Option<Arc<ComputePipeline>>,
@@ -107,8 +107,8 @@ impl Frame {
             lists,
             unsorted: Vec::new(),
             opaque: shape.has_triangles().then(opaque).transpose()?,
-            opaque_kept: Kept::default(),
-            shadow_kept: Kept::default(),
+            opaque_kept: PassCache::default(),
+            shadow_kept: PassCache::default(),
             light: Light::new(gpu, pipelines, &input)?,
             fog_behind: shape.integrates_fog.then(fog_behind).transpose()?,
             bloom: shape.glows.then(bloom).transpose()?,
@@ -180,7 +180,7 @@ impl Frame {
         if self.input.shape.lists != lists {
             self.resize(gpu, |shape| shape.lists = lists)?;
         }
-        for kind in Kind::ALL {
+        for kind in UnsortedKind::ALL {
             if !inputs.have(kind.inputs()) || self.unsorted(kind).is_some() {
                 continue;
             }
@@ -192,7 +192,7 @@ impl Frame {
         Ok(())
     }
 
-    fn unsorted(&self, kind: Kind) -> Option<&Unsorted> {
+    fn unsorted(&self, kind: UnsortedKind) -> Option<&Unsorted> {
         self.unsorted.iter().find(|made| made.kind == kind)
     }
 
@@ -364,8 +364,8 @@ impl Frame {
         }
         let has_sorted = inputs.have(Inputs::LISTS);
         let unprepared = || Error::failed("a frame was not prepared for its lists (a bug)");
-        let wanted = |kind: &Kind| inputs.have(kind.inputs());
-        let unsorted = Kind::ALL.into_iter().filter(wanted);
+        let wanted = |kind: &UnsortedKind| inputs.have(kind.inputs());
+        let unsorted = UnsortedKind::ALL.into_iter().filter(wanted);
         let unsorted = unsorted.map(|kind| self.unsorted(kind).ok_or_else(unprepared));
         let unsorted: Vec<&Unsorted> = unsorted.collect::<Result<_>>()?;
         recorder.compute(Pass::Bin, |pass| {

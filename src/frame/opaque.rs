@@ -16,7 +16,7 @@ use crate::model::layout::Vertex;
 use crate::model::passes::Pass;
 
 use super::frame_table::{BufferId, CAMERA_DEPTH, SUN_DEPTH, TRIANGLE_IDS, TextureId};
-use super::kept::Sources;
+use super::pass_cache::Sources;
 use super::resources::Resources;
 use super::shape::FrameShape;
 

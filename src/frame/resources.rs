@@ -258,8 +258,7 @@ fn check_sizes(caps: &Capabilities, input: &FrameInput) -> Result<()> {
             "size {width}x{height}: each edge must be 1 to {edge} pixels on {name}"
         ));
     }
-    let is_mixed = shape.cells > 0 || shape.particles > 0 && shape.gaussians > 0;
-    if shape.stored == Stored::Halves && is_mixed {
+    if shape.stored == Stored::Halves && !shape.fits_halves() {
         return Err(Error::failed(
             "half floats store items only in frames with one kind of them (a bug)",
         ));

@@ -75,10 +75,26 @@ impl FrameShape {
         x * y
     }
 
-    /// Everything that may become a splat: particles, cells of sheets and splats of files.
+    /// The items of each kind, in the order of their numbers: particles, cells of sheets and splats of files. A kind that is
+    /// not here is not projected.
+    fn counts(&self) -> [u32; 3] {
+        [self.particles, self.cells, self.gaussians]
+    }
+
+    /// Everything that may become a splat.
     pub fn items(&self) -> u32 {
-        let others = self.cells.saturating_add(self.gaussians);
-        self.particles.saturating_add(others)
+        self.counts().into_iter().fold(0, u32::saturating_add)
+    }
+
+    /// Whether there are items that are not Gaussians.
+    fn has_others(&self) -> bool {
+        self.items() > self.gaussians
+    }
+
+    /// Whether half floats can store all of its items: there is one kind of them, and that is not cells.
+    pub(super) fn fits_halves(&self) -> bool {
+        let kinds = self.counts().into_iter().filter(|count| *count > 0);
+        kinds.count() <= 1 && self.cells == 0
     }
 
     /// Fog slices in lists.
@@ -98,9 +114,8 @@ impl FrameShape {
     pub fn layers(&self) -> Source {
         // In 64 bits, because excessive sizes are rejected later.
         let tiles = self.tiles().map(u64::from).iter().product::<u64>().max(1);
-        let has_others = self.particles > 0 || self.cells > 0 || self.slices > 0;
         let gaussians = self.gaussians > 0;
-        if gaussians && !has_others && !self.has_triangles() {
+        if gaussians && !self.has_others() && self.slices == 0 && !self.has_triangles() {
             return Source::Gaussians(self.stored);
         }
         Source::Frame(Kinds {
@@ -161,16 +176,16 @@ impl FrameShape {
     }
 }
 
-/// Most froxels in x and y.
+/// Maximum froxels in x and y.
 const MOST_FROXELS: [u32; 2] = [160, 90];
 
-/// Fewest froxels in x and y, in a frame that has as many pixels.
+/// Minimum froxels in x and y, if the frame has as many pixels.
 const LEAST_FROXELS: [u32; 2] = [40, 23];
 
-/// Pixels of a froxel in x and y, where their numbers are between these two.
+/// Pixels per froxel in x and y, within these limits.
 const FROXEL_EDGE: u32 = 4;
 
-/// Froxels in x and y of a frame of this size in pixels; in z there is one for each slice.
+/// Froxels in x and y for a frame of this size in pixels; in z there is one per slice.
 pub fn froxels(size: [u32; 2]) -> [u32; 2] {
     std::array::from_fn(|axis| {
         let least = LEAST_FROXELS[axis].min(size[axis]);

@@ -21,8 +21,8 @@ use super::sort::{Sort, bits_of};
 
 /// Order of lists that are not depth-sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// By item.
+pub enum UnsortedKind {
+    /// Items.
     Unsorted,
     /// By depth key, then by item.
     Coarse,
@@ -30,39 +30,39 @@ pub enum Kind {
     Any,
 }
 
-impl Kind {
+impl UnsortedKind {
     pub const ALL: [Self; 3] = [Self::Unsorted, Self::Coarse, Self::Any];
 
     /// The inputs that request them.
     pub fn inputs(self) -> Inputs {
         match self {
-            Kind::Unsorted => Inputs::UNSORTED_LISTS,
-            Kind::Coarse => Inputs::COARSE_LISTS,
-            Kind::Any => Inputs::ANY_LISTS,
+            UnsortedKind::Unsorted => Inputs::UNSORTED_LISTS,
+            UnsortedKind::Coarse => Inputs::COARSE_LISTS,
+            UnsortedKind::Any => Inputs::ANY_LISTS,
         }
     }
 
     fn pass(self) -> Pass {
         match self {
-            Kind::Unsorted | Kind::Any => Pass::UnsortedLists,
-            Kind::Coarse => Pass::CoarseLists,
+            UnsortedKind::Unsorted | UnsortedKind::Any => Pass::UnsortedLists,
+            UnsortedKind::Coarse => Pass::CoarseLists,
         }
     }
 
     /// Buffers of list properties and of list contents.
     pub fn buffers(self) -> [BufferId; 2] {
         match self {
-            Kind::Unsorted => [BufferId::UnsortedTileLists, BufferId::UnsortedItems],
-            Kind::Coarse => [BufferId::CoarseTileLists, BufferId::CoarseItems],
-            Kind::Any => [BufferId::AnyTileLists, BufferId::AnyItems],
+            UnsortedKind::Unsorted => [BufferId::UnsortedTileLists, BufferId::UnsortedItems],
+            UnsortedKind::Coarse => [BufferId::CoarseTileLists, BufferId::CoarseItems],
+            UnsortedKind::Any => [BufferId::AnyTileLists, BufferId::AnyItems],
         }
     }
 
     /// Bits of a pair's key below its macro tile.
     fn key_bits(self, shape: &FrameShape) -> u32 {
         match self {
-            Kind::Unsorted | Kind::Any => 0,
-            Kind::Coarse => shape.key_bits,
+            UnsortedKind::Unsorted | UnsortedKind::Any => 0,
+            UnsortedKind::Coarse => shape.key_bits,
         }
     }
 }
@@ -72,16 +72,19 @@ pub fn variant(
     module: &'static str,
     caps: &Capabilities,
     shape: &FrameShape,
-    kind: Kind,
+    kind: UnsortedKind,
 ) -> Variant {
     let variant = listing(Variant::new(module), shape).feature(Feature::Wave, caps.waves);
     let variant = variant
-        .feature(Feature::Shuffled, shape.shuffled && kind != Kind::Any)
+        .feature(
+            Feature::Shuffled,
+            shape.shuffled && kind != UnsortedKind::Any,
+        )
         .with("KEY_BITS", kind.key_bits(shape));
     match kind {
-        Kind::Unsorted => variant,
-        Kind::Any => variant.feature(Feature::AnyLists, true),
-        Kind::Coarse => shape
+        UnsortedKind::Unsorted => variant,
+        UnsortedKind::Any => variant.feature(Feature::AnyLists, true),
+        UnsortedKind::Coarse => shape
             .stored
             .features(variant)
             .feature(Feature::Coarse, true)
@@ -92,7 +95,7 @@ pub fn variant(
 
 /// Pipelines for one kind of list.
 pub struct Unsorted {
-    pub kind: Kind,
+    pub kind: UnsortedKind,
     /// `None` for lists in any order.
     pairs: Option<Pairs>,
     append_tiles: Arc<ComputePipeline>,
@@ -108,7 +111,12 @@ struct Pairs {
 }
 
 impl Pairs {
-    fn new(gpu: &Gpu, pipelines: &Pipelines, shape: &FrameShape, kind: Kind) -> Result<Self> {
+    fn new(
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        shape: &FrameShape,
+        kind: UnsortedKind,
+    ) -> Result<Self> {
         let made = |entry, kind| {
             let variant = variant("frame/unsorted_pairs", &gpu.caps, shape, kind);
             pipelines.compute(gpu, &variant, entry)
@@ -126,8 +134,8 @@ impl Pairs {
         let room = as_word(shape.macro_entries());
         Ok(Self {
             // All kinds have the same pairs.
-            count_pairs: made("count_pairs", Kind::Unsorted)?,
-            place_blocks: made("place_blocks", Kind::Unsorted)?,
+            count_pairs: made("count_pairs", UnsortedKind::Unsorted)?,
+            place_blocks: made("place_blocks", UnsortedKind::Unsorted)?,
             put_pairs: made("put_pairs", kind)?,
             sort: Sort::new(gpu, pipelines, room, key_bits, true)?,
         })
@@ -144,9 +152,9 @@ impl Unsorted {
         pipelines: &Pipelines,
         resources: &Resources,
         shape: &FrameShape,
-        kind: Kind,
+        kind: UnsortedKind,
     ) -> Result<Self> {
-        let has_pairs = kind != Kind::Any;
+        let has_pairs = kind != UnsortedKind::Any;
         let pairs = has_pairs.then(|| Pairs::new(gpu, pipelines, shape, kind));
         let pairs = pairs.transpose()?;
         let [tile_lists, items] = kind.buffers().map(|id| resources.buffer(id));
@@ -176,7 +184,7 @@ impl Unsorted {
     /// Label and bytes of its pairs.
     pub fn memory(&self) -> Option<(&'static str, u64)> {
         let label = match self.kind {
-            Kind::Coarse => "pairs of coarse lists",
+            UnsortedKind::Coarse => "pairs of coarse lists",
             _ => "pairs of unsorted lists",
         };
         self.pairs.as_ref().map(|pairs| (label, pairs.sort.bytes()))

@@ -14,7 +14,7 @@ pub use device::context::{
 pub use device::pending::{Pending, until};
 pub use device::texture::{sampler, sampler_of_pictures, texture};
 pub use pipeline::compile::Built;
-pub use pipeline::pipelines::{Ahead, ComputePipeline, Pipelines};
+pub use pipeline::pipelines::{ComputePipeline, Pipelines, Precompile};
 pub use pipeline::reloadable::Bound;
 pub use pipeline::resource_set::{Bind, Binds};
 pub use record::clock_check::{clock, known_clock, tested_clock};

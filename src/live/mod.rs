@@ -33,7 +33,7 @@ pub use looking::{
     Values, believed, debug, inspect, metrics,
 };
 pub use measuring::Measurement;
-pub use shown::{ENOUGH, MethodTimes, PassTimes, Shown, Times};
+pub use shown::{ENOUGH, LiveFrame, MethodTimes, PassTimes, Times};
 pub use wanted::Wanted;
 
 /// Minimum interval of frames timed by the wall clock: each of their passes is a separate submission, which is slower.
@@ -64,7 +64,7 @@ enum Next {
 
 /// A frame on screen, with everything that belongs to it.
 pub struct Live {
-    pub shown: Shown,
+    pub shown: LiveFrame,
     pub looking: Looking,
     /// Clock of all times; `None` until the adapter's clock has been tested, and until then nothing is timed.
     pub clock: Option<Clock>,
@@ -104,7 +104,7 @@ impl Live {
     /// Allocates the frame and its read-backs. Frames have no times until the adapter's clock has been tested.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: FrameInput) -> Result<Self> {
         let size = input.shape.size;
-        let shown = Shown::new(gpu, pipelines, input)?;
+        let shown = LiveFrame::new(gpu, pipelines, input)?;
         let looking = Looking::new(gpu, size);
         Ok(Self {
             pictures: pictures(shown.targets(), &looking.debug_values),
@@ -264,7 +264,7 @@ impl Live {
         Ok(())
     }
 
-    /// Draws more of a frame in pieces.
+    /// Draws further pieces of a frame.
     fn go_on(&mut self, gpu: &Gpu) -> Result<()> {
         let Some(mut of) = self.under_way.take() else {
             return Ok(());

@@ -11,13 +11,13 @@ use crate::gpu::{Gpu, ReadBack};
 pub const FRAMES_IN_FLIGHT: usize = 3;
 
 /// A part of a buffer in bytes; offset and size are multiples of 4.
-pub struct Part<'a> {
+pub struct ReadBackPart<'a> {
     pub buffer: &'a wgpu::Buffer,
     pub offset: u64,
     pub bytes: u64,
 }
 
-impl<'a> Part<'a> {
+impl<'a> ReadBackPart<'a> {
     pub fn first(buffer: &'a wgpu::Buffer, bytes: u64) -> Self {
         let offset = 0;
         Self {
@@ -81,7 +81,7 @@ impl<T> Readbacks<T> {
         &mut self,
         gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,
-        parts: &[Option<Part>],
+        parts: &[Option<ReadBackPart>],
         note: T,
     ) {
         if !self.has_room() {

@@ -36,7 +36,7 @@ pub struct Wanted {
     pub in_pieces: bool,
     /// Without times, which lets pieces be shorter than passes.
     pub untimed: bool,
-    /// Draw also passes whose inputs have not changed, for a recording that shows them all.
+    /// True to also draw passes with unchanged inputs, for a recording that shows all of them.
     pub draws_all: bool,
 }
 

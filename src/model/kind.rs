@@ -9,7 +9,7 @@ use super::files::{Opened, lower};
 const MOST: u64 = 1 << 30;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FileKind {
     Splats(SplatKind),
     Model,
     Scene,
@@ -71,10 +71,10 @@ const ENDINGS: [(&str, &str, &str); 8] = [
 ];
 
 /// Kind of a file, which can still be read from its start afterwards.
-pub fn kind_at_start(file: &mut Opened, name: &str) -> Result<Kind> {
+pub fn kind_at_start(file: &mut Opened, name: &str) -> Result<FileKind> {
     let start = file.bytes.fill_buf()?;
     let most = match (kind_of(start, name), after_comments(start)) {
-        (kind @ Kind::Splats(_), _) => return Ok(kind),
+        (kind @ FileKind::Splats(_), _) => return Ok(kind),
         (_, glb @ [b'g', b'l', b'T', b'F', ..]) => json_end(glb) as u64,
         (_, [] | [b'{' | b'[', ..] | [b'P', b'K', ..]) => MOST,
         (kind, _) => return Ok(kind),
@@ -88,22 +88,22 @@ pub fn kind_at_start(file: &mut Opened, name: &str) -> Result<Kind> {
 }
 
 /// Kind of a file from its first bytes, or from its extension if they do not tell.
-pub fn kind_of(bytes: &[u8], name: &str) -> Kind {
+pub fn kind_of(bytes: &[u8], name: &str) -> FileKind {
     let bytes = without_mark(bytes);
     let path = Path::new(name);
     let [file, ending] =
         [path.file_name(), path.extension()].map(|part| part.map_or(String::new(), lower));
     match bytes {
-        [] => return Kind::Other("it is empty".to_owned()),
-        [b'p', b'l', b'y', b'\n' | b'\r', ..] => return Kind::Splats(SplatKind::Ply),
-        [b'N', b'G', b'S', b'P', ..] => return Kind::Splats(SplatKind::Spz),
+        [] => return FileKind::Other("it is empty".to_owned()),
+        [b'p', b'l', b'y', b'\n' | b'\r', ..] => return FileKind::Splats(SplatKind::Ply),
+        [b'N', b'G', b'S', b'P', ..] => return FileKind::Splats(SplatKind::Spz),
         [b'g', b'l', b'T', b'F', ..] => {
             return of_gltf(&bytes[..json_end(bytes).min(bytes.len())]);
         }
         // These formats have no signature and may start with any bytes.
-        _ if ending == "splat" => return Kind::Splats(SplatKind::Antimatter),
-        _ if ending == "ksplat" => return Kind::Splats(SplatKind::Ksplat),
-        [0x1f, 0x8b, ..] => return Kind::Splats(SplatKind::Spz),
+        _ if ending == "splat" => return FileKind::Splats(SplatKind::Antimatter),
+        _ if ending == "ksplat" => return FileKind::Splats(SplatKind::Ksplat),
+        [0x1f, 0x8b, ..] => return FileKind::Splats(SplatKind::Spz),
         [b'P', b'K', 3 | 5, 4 | 6, ..] => return of_zip(bytes, &ending),
         _ => {}
     }
@@ -114,7 +114,7 @@ pub fn kind_of(bytes: &[u8], name: &str) -> Kind {
         return other(what, remedy);
     }
     if ending == "ron" {
-        return Kind::Scene;
+        return FileKind::Scene;
     }
     let known = ENDINGS.iter().find(|(known, ..)| *known == ending);
     let text = after_comments(bytes);
@@ -122,9 +122,9 @@ pub fn kind_of(bytes: &[u8], name: &str) -> Kind {
         Some(b'{' | b'[') => of_json(text, &file, &ending),
         _ if let Some((_, what, remedy)) = known => other(what, remedy),
         // Attributes and comments, as in RON.
-        Some(b'(' | b'#') => Kind::Scene,
-        _ if !is_text(text) => Kind::Other(format!("its format is unknown; {READABLE}")),
-        _ if begins_a_struct(text) => Kind::Scene,
+        Some(b'(' | b'#') => FileKind::Scene,
+        _ if !is_text(text) => FileKind::Other(format!("its format is unknown; {READABLE}")),
+        _ if begins_a_struct(text) => FileKind::Scene,
         _ => other("text that is not a scene", "a scene in RON begins with `(`"),
     }
 }
@@ -158,8 +158,8 @@ fn json_end(glb: &[u8]) -> usize {
     20 + length.map_or(0, u32::from_le_bytes) as usize
 }
 
-fn other(what: &str, remedy: &str) -> Kind {
-    Kind::Other(format!("it is {what}; {remedy}"))
+fn other(what: &str, remedy: &str) -> FileKind {
+    FileKind::Other(format!("it is {what}; {remedy}"))
 }
 
 /// True if a text starts as RON does: a name and a parenthesis.
@@ -192,20 +192,20 @@ fn has_member(json: &[u8], name: &str) -> bool {
     after(json, &format!("\"{name}\"")).any(|rest| rest.trim_ascii_start().starts_with(b":"))
 }
 
-fn of_gltf(json: &[u8]) -> Kind {
+fn of_gltf(json: &[u8]) -> FileKind {
     match has_member(json, "KHR_gaussian_splatting") {
-        true => Kind::Splats(SplatKind::Gltf),
-        false => Kind::Model,
+        true => FileKind::Splats(SplatKind::Gltf),
+        false => FileKind::Model,
     }
 }
 
-fn of_zip(bytes: &[u8], ending: &str) -> Kind {
+fn of_zip(bytes: &[u8], ending: &str) -> FileKind {
     let has = |name| after(bytes, name).next().is_some();
     match ending {
-        "sog" => Kind::Splats(SplatKind::Sog),
+        "sog" => FileKind::Splats(SplatKind::Sog),
         "usdz" => other("USD (.usdz)", EXPORT),
         _ if has("lod-meta.json") => other("a streamed SOG in a ZIP", CONVERT),
-        _ if has("meta.json") => Kind::Splats(SplatKind::Sog),
+        _ if has("meta.json") => FileKind::Splats(SplatKind::Sog),
         _ => other(
             "a ZIP archive",
             "unpack it, and name the file of splats or the model in it",
@@ -213,16 +213,16 @@ fn of_zip(bytes: &[u8], ending: &str) -> Kind {
     }
 }
 
-fn of_json(text: &[u8], file: &str, ending: &str) -> Kind {
+fn of_json(text: &[u8], file: &str, ending: &str) -> FileKind {
     let has = |names: &[&str]| names.iter().all(|name| has_member(text, name));
     match () {
         () if ending == "gltf" => of_gltf(text),
-        () if has(&["schema", "rounds"]) => Kind::Record,
+        () if has(&["schema", "rounds"]) => FileKind::Record,
         () if file == "lod-meta.json" || has(&["lodLevels"]) => {
             other("the table of contents of a streamed SOG", CONVERT)
         }
         () if ending == "lcc" || has(&["totalSplats"]) => other("LCC (XGRIDS)", CONVERT),
-        () if has(&["means", "quats"]) => Kind::Splats(SplatKind::SogMeta),
+        () if has(&["means", "quats"]) => FileKind::Splats(SplatKind::SogMeta),
         () if has(&["transform_matrix"]) || has(&["img_name", "rotation"]) => other(
             "a list of the cameras of training",
             "name the splats that were trained",
@@ -236,7 +236,7 @@ fn of_json(text: &[u8], file: &str, ending: &str) -> Kind {
 
 #[cfg(test)]
 mod tests {
-    use super::Kind::{Model, Record, Scene, Splats};
+    use super::FileKind::{Model, Record, Scene, Splats};
     use super::*;
 
     #[test]
@@ -318,7 +318,7 @@ mod tests {
             // The last character is cut.
             (b"Gr\xc3", "a.txt", "text, RON"),
         ] {
-            let Kind::Other(reason) = kind_of(start, name) else {
+            let FileKind::Other(reason) = kind_of(start, name) else {
                 panic!("{name} is known");
             };
             for word in words.split(", ") {

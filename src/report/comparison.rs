@@ -270,7 +270,7 @@ pub(super) mod tests {
     use crate::model::passes::Pass;
     use serde_json::json;
 
-    type Outcome = Result<(), Box<dyn std::error::Error>>;
+    type TestResult = Result<(), Box<dyn std::error::Error>>;
 
     fn ran(method: &str, runs: &str) -> MethodReport {
         MethodReport {
@@ -352,7 +352,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_method_that_did_not_run_has_nulls_and_a_reason() -> Outcome {
+    fn a_method_that_did_not_run_has_nulls_and_a_reason() -> TestResult {
         let json: Value = serde_json::from_str(&example().to_json()?)?;
         for (key, value) in json["methods"][3].as_object().ok_or("an object")? {
             let expected_null = !["method", "unavailable"].contains(&key.as_str());
@@ -366,7 +366,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_report_survives_its_file() -> Outcome {
+    fn a_report_survives_its_file() -> TestResult {
         let json = example().to_json()?;
         assert_eq!(Report::from_json(&json)?.to_json()?, json);
         let foreign = Report::from_json("{\"schema\": 1}");

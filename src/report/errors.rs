@@ -123,7 +123,7 @@ pub fn name_of_rmse(of_picture: bool) -> &'static str {
 }
 
 /// Errors and cost of one method.
-pub struct Told {
+pub struct ErrorRow {
     /// Name with options, as table text.
     pub name: String,
     pub method: Option<Method>,
@@ -135,7 +135,7 @@ pub struct Told {
     pub bound: Option<f64>,
 }
 
-type Column<'a> = (&'a str, &'a dyn Fn(&Told) -> Option<String>);
+type Column<'a> = (&'a str, &'a dyn Fn(&ErrorRow) -> Option<String>);
 
 pub const ABOUT_TOLD: &str = "Errors against the exact picture, `rgb + T · background`: in linear light, relative to the error of `average`, and as displayed. \
     Records of older versions have all but the displayed ones of red, green, blue and T before the background, and the column says so. \
@@ -144,9 +144,9 @@ pub const ABOUT_TOLD: &str = "Errors against the exact picture, `rgb + T · back
     the lists that it reads and of buffers of its own, and those of the targets that engines draw the technique into, beside the picture.";
 
 /// The error table, smallest error first, without empty columns; an empty string without rows.
-pub fn told_table(mut told: Vec<Told>) -> String {
+pub fn error_table(mut told: Vec<ErrorRow>) -> String {
     let of_picture = have_pictures(told.iter().map(|of| &of.errors));
-    let linear = |of: &Told| of.errors.linear(of_picture);
+    let linear = |of: &ErrorRow| of.errors.linear(of_picture);
     told.sort_by(|a, b| linear(a).rmse.total_cmp(&linear(b).rmse));
     let base = told.iter().find(|of| of.method == Some(Method::Average));
     let base = base.map(|of| linear(of).rmse).filter(|rmse| *rmse > 0.0);

@@ -83,7 +83,7 @@ pub fn decode_exr(bytes: &[u8]) -> Result<Picture> {
 mod tests {
     use super::*;
 
-    type Outcome = Result<(), Box<dyn std::error::Error>>;
+    type TestResult = Result<(), Box<dyn std::error::Error>>;
 
     fn picture() -> Picture {
         let value = |index: usize| index as f32 * 0.1 - 1e-7;
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn every_bit_comes_back() -> Outcome {
+    fn every_bit_comes_back() -> TestResult {
         let mut picture = picture();
         let bytes = encode_exr(&picture, "seed 1")?;
         let decoded = bits(&decode_exr(&bytes)?);
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_composite_are_an_error() -> Outcome {
+    fn bytes_that_are_no_composite_are_an_error() -> TestResult {
         let bytes = encode_exr(&picture(), "seed 1")?;
         for wrong in [&b"a text"[..], &[], &bytes[..bytes.len() / 2]] {
             let error = decode_exr(wrong).expect_err("no composite");

@@ -13,7 +13,7 @@ use crate::paths::file_name;
 
 /// Kind of output: a comparison set or a benchmark.
 #[derive(Clone, Copy)]
-pub struct Kind {
+pub struct OutputKind {
     /// Parent of the numbered folders used when the user names none.
     pub parent: &'static str,
     /// The file that describes the others. If it exists, so do all files of its set.
@@ -24,16 +24,16 @@ pub struct Kind {
 
 /// The output folder. Errors start with its path.
 pub struct Output {
-    kind: Kind,
+    kind: OutputKind,
     folder: PathBuf,
     /// True if the folder exists: the user added `--force`, or an earlier set was written to it.
     exists: bool,
 }
 
 impl Output {
-    /// Picks the folder and checks that it can be created and written, leaving no trace. Without `out` it is a new
-    /// folder below [`Kind::parent`], numbered and named after `name`.
-    pub fn choose(kind: Kind, out: Option<&Path>, name: &str, force: bool) -> Result<Self> {
+    /// Decides on the folder and checks that it can be made and written; leaves no trace. Without
+    /// `out` it is a new one, numbered and named after `name`, below [`OutputKind::parent`].
+    pub fn choose(kind: OutputKind, out: Option<&Path>, name: &str, force: bool) -> Result<Self> {
         let output = Self {
             kind,
             folder: out.map_or_else(|| numbered(kind.parent, name), Path::to_owned),
@@ -208,9 +208,9 @@ fn numbered(parent: &str, name: &str) -> PathBuf {
 mod tests {
     use super::*;
 
-    type Outcome = std::result::Result<(), Box<dyn std::error::Error>>;
+    type TestResult = std::result::Result<(), Box<dyn std::error::Error>>;
 
-    const KIND: Kind = Kind {
+    const KIND: OutputKind = OutputKind {
         parent: "local",
         record: "report.json",
         belongs: |name| name.ends_with(".png") || name == "report.json",
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_folder_has_its_name_only_when_its_set_is_whole() -> Outcome {
+    fn a_new_folder_has_its_name_only_when_its_set_is_whole() -> TestResult {
         let home = tempfile::tempdir()?;
         let deep = home.path().join("a/b/c");
         let mut output = Output::choose(KIND, Some(&deep), "temple", false)?;
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_set_replaces_an_older_one_whole_and_leaves_what_is_of_none() -> Outcome {
+    fn a_set_replaces_an_older_one_whole_and_leaves_what_is_of_none() -> TestResult {
         let home = tempfile::tempdir()?;
         for name in ["a.png", "b.png", "report.json", "mine"] {
             fs::write(home.path().join(name), "old")?;
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_whose_name_was_taken_meanwhile_gets_a_number() -> Outcome {
+    fn a_folder_whose_name_was_taken_meanwhile_gets_a_number() -> TestResult {
         let home = tempfile::tempdir()?;
         let folder = home.path().join("mine");
         let choose = || Output::choose(KIND, Some(&folder), "temple", false);

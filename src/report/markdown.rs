@@ -1,7 +1,7 @@
 //! `report.md`: a [`Report`] as Markdown that also reads well as plain text, with aligned columns.
 
 use super::comparison::{MethodReport, RATIO_BASE, Report};
-use super::errors::{ABOUT_TOLD, Errors, Told, told_table};
+use super::errors::{ABOUT_TOLD, ErrorRow, Errors, error_table};
 use super::metrics::Metrics;
 use super::table::{escaped, fact_table, list, or_nothing, section, table};
 use crate::model::format::{grouped, three_digits};
@@ -82,7 +82,7 @@ fn with_list(table: String, items: impl Iterator<Item = String>) -> String {
 
 fn approximate(report: &Report) -> String {
     let told = report.methods.iter().filter_map(|of| {
-        Some(Told {
+        Some(ErrorRow {
             name: format!("`{}`", of.title()),
             method: Method::by_name(&of.method).ok(),
             errors: Errors {
@@ -94,7 +94,7 @@ fn approximate(report: &Report) -> String {
             bound: of.bound,
         })
     });
-    let table = told_table(told.collect());
+    let table = error_table(told.collect());
     match table.as_str() {
         "" => table,
         _ => format!("{ABOUT_TOLD}\n\n{table}"),

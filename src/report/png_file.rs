@@ -94,7 +94,7 @@ pub fn decode_png(bytes: &[u8]) -> Result<Canvas> {
 mod tests {
     use super::*;
 
-    type Outcome = Result<(), Box<dyn std::error::Error>>;
+    type TestResult = Result<(), Box<dyn std::error::Error>>;
 
     fn canvas() -> Canvas {
         let mut canvas = Canvas::filled([33, 7], [10, 20, 30]);
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn pixels_texts_and_colour_space_come_back() -> Outcome {
+    fn pixels_texts_and_colour_space_come_back() -> TestResult {
         let texts = texts(&[("settings", "{\"seed\":1}"), ("scene", "Tempel für λ")]);
         let bytes = encode_png(&canvas(), &texts)?;
         let mut reader = png::Decoder::new(std::io::Cursor::new(&bytes)).read_info()?;
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_picture_is_an_error_and_no_text_has_a_nul() -> Outcome {
+    fn an_empty_picture_is_an_error_and_no_text_has_a_nul() -> TestResult {
         let empty = Canvas::filled([0, 4], [0; 3]);
         let error = encode_png(&empty, &[]).expect_err("no pixels");
         assert!(error.message.contains("0x4 pixels cannot be encoded"));

@@ -13,7 +13,9 @@ use crate::report::canvas::Canvas;
 use crate::report::comparison::Report;
 use crate::report::exr_file::decode_exr;
 use crate::report::page::bench::BenchPage;
-use crate::report::page::capture::{Candidate, CapturePage, Contents, Held, Packed, Pictures};
+use crate::report::page::capture::{
+    Candidate, CapturePage, Contents, Packed, PagePictures, Pictures,
+};
 use crate::report::png_file::decode_png;
 use crate::runs::capture::set::SET;
 
@@ -122,7 +124,7 @@ impl WrittenSet {
 pub fn write_page(
     sets: &[(String, &WrittenSet)],
     notes: Vec<String>,
-    held: &Held,
+    held: &PagePictures,
     out: &Path,
 ) -> Result<Contents> {
     let reports = sets.iter();
@@ -133,7 +135,7 @@ pub fn write_page(
     let write = |page: &CapturePage<'_>, pictures, candidates: &[Candidate]| {
         output::write_by(out, |file| page.write(file, pictures, candidates))
     };
-    let Some((_, first)) = sets.first().filter(|_| *held != Held::NoPage) else {
+    let Some((_, first)) = sets.first().filter(|_| *held != PagePictures::NoPage) else {
         return write(&page, None, &[]);
     };
     let reference = &first.report.reference;

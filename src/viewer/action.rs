@@ -93,13 +93,13 @@ impl Action {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pick {
-    /// To be opened, whatever it is: a scene, splats, a model, a preset.
+    /// To be opened as any kind: a scene, splats, a model, a preset.
     Open,
     /// To be opened; the dialog lists presets.
     OpenPreset,
     Add,
     SavePicture,
-    /// The comparison set goes into a new folder there.
+    /// The folder in which a comparison set gets its new folder.
     SaveSet,
     SavePreset,
 }
@@ -112,7 +112,7 @@ impl Pick {
         }
     }
 
-    /// What the user can do where no dialog opens.
+    /// Alternative for the user if no dialog opens.
     pub fn instead(self) -> String {
         let pane = self.pane().name();
         match self {

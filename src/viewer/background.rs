@@ -14,7 +14,7 @@ use super::loading::Loaded;
 use super::moving;
 use super::staging::Staged;
 
-pub enum Made {
+pub enum TaskResult {
     /// A file or folder, and a verb for the message before its path: "saved".
     Files(String, PathBuf),
     /// The path chosen in a dialog; `None` if cancelled.
@@ -22,12 +22,12 @@ pub enum Made {
     Flip(Box<Flip>),
     Scene(Box<(Loaded, Staged)>),
     /// Smaller frames for use during motion.
-    Moving(Box<moving::Made>),
+    Moving(Box<moving::MovingFrames>),
 }
 
 /// Kinds of tasks. The last two are long, and only one of them runs at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Work {
+pub enum TaskKind {
     /// Writes a file. Closing waits for it.
     File,
     /// An open dialog; only one at a time. It ends when the user closes it.
@@ -40,17 +40,17 @@ pub enum Work {
     Scene,
 }
 
-impl Work {
+impl TaskKind {
     fn is_long(self) -> bool {
-        matches!(self, Work::Files | Work::Scene)
+        matches!(self, TaskKind::Files | TaskKind::Scene)
     }
 }
 
 /// Kind of a task, and the pane that requested it, in which a failure is displayed.
-pub type Job = (Work, Pane);
+pub type Job = (TaskKind, Pane);
 
 #[derive(Default)]
-pub struct Background(Tasks<Job, Made>);
+pub struct Background(Tasks<Job, TaskResult>);
 
 impl Background {
     /// Starts a task. Rejects a second long task, and a second dialog.
@@ -58,22 +58,22 @@ impl Background {
         &mut self,
         job @ (kind, _): Job,
         name: &str,
-        work: impl FnOnce(Listener) -> Result<Made> + Send + 'static,
+        work: impl FnOnce(Listener) -> Result<TaskResult> + Send + 'static,
     ) -> Result<()> {
-        let has_dialog = || self.0.find(|(work, _)| *work == Work::Dialog).is_some();
+        let has_dialog = || self.0.find(|(work, _)| *work == TaskKind::Dialog).is_some();
         match kind {
-            Work::Files | Work::Scene => self.refuse_while_busy()?,
-            Work::Dialog if has_dialog() => {
+            TaskKind::Files | TaskKind::Scene => self.refuse_while_busy()?,
+            TaskKind::Dialog if has_dialog() => {
                 return Err(Error::usage(
                     "a file dialog is already open: close it first",
                 ));
             }
-            Work::File | Work::Dialog | Work::Ahead => {}
+            TaskKind::File | TaskKind::Dialog | TaskKind::Ahead => {}
         }
         self.0.submit(job, name, work)
     }
 
-    fn long(&self) -> Option<&Task<Job, Made>> {
+    fn long(&self) -> Option<&Task<Job, TaskResult>> {
         self.0.find(|(work, _)| work.is_long())
     }
 
@@ -88,8 +88,8 @@ impl Background {
         Some(self.long()?.progress())
     }
 
-    fn ahead(&self) -> Option<&Task<Job, Made>> {
-        self.0.find(|(work, _)| *work == Work::Ahead)
+    fn ahead(&self) -> Option<&Task<Job, TaskResult>> {
+        self.0.find(|(work, _)| *work == TaskKind::Ahead)
     }
 
     /// True if something may be prepared ahead: no long task and no other preparation is running.
@@ -99,37 +99,39 @@ impl Background {
 
     /// True during a long task that suspends drawing of the scene.
     pub fn holds_the_picture(&self) -> bool {
-        self.long().is_some_and(|task| task.key.0 != Work::Scene)
+        self.long()
+            .is_some_and(|task| task.key.0 != TaskKind::Scene)
     }
 
     pub fn is_loading(&self) -> bool {
-        self.long().is_some_and(|task| task.key.0 == Work::Scene)
+        self.long()
+            .is_some_and(|task| task.key.0 == TaskKind::Scene)
     }
 
     pub fn cancel(&self) {
         self.long().iter().for_each(|task| task.cancel());
     }
 
-    pub fn finished(&mut self) -> Vec<(Job, Result<Made>)> {
+    pub fn finished(&mut self) -> Vec<(Job, Result<TaskResult>)> {
         self.0.poll()
     }
 
     /// Name of the long task that [`Background::close`] would wait for, if any.
     pub fn waits_for(&self) -> Option<&str> {
-        let task = self.long().filter(|task| task.key.0 == Work::Files);
+        let task = self.long().filter(|task| task.key.0 == TaskKind::Files);
         task.map(|task| &*task.name)
     }
 
     /// Waits until all files are written. Returns the name of a long task that is cancelled, if any.
     pub fn close(&mut self) -> Option<String> {
-        let cut = self.long().filter(|task| task.key.0 != Work::Files);
+        let cut = self.long().filter(|task| task.key.0 != TaskKind::Files);
         let cut = cut.map(|task| task.name.clone());
         if let Some(ahead) = self.ahead() {
             ahead.cancel();
         }
         // Preparations use the driver, which must not be torn down underneath them.
         let is_waited_for =
-            |(work, _): &Job| matches!(work, Work::File | Work::Files | Work::Ahead);
+            |(work, _): &Job| matches!(work, TaskKind::File | TaskKind::Files | TaskKind::Ahead);
         self.0.wait(is_waited_for);
         cut
     }
@@ -144,11 +146,11 @@ mod tests {
 
     #[test]
     fn one_long_task_at_a_time_and_one_dialog_and_closing_waits_for_files_alone() {
-        for kind in [Work::Scene, Work::Files] {
+        for kind in [TaskKind::Scene, TaskKind::Files] {
             let mut background = Background::default();
             let (end, dialog) = channel::<()>();
             let (go, wait) = channel::<()>();
-            let none = || Ok(Made::Chosen(Pick::Open, None));
+            let none = || Ok(TaskResult::Chosen(Pick::Open, None));
             let waiting = |wait: std::sync::mpsc::Receiver<()>| {
                 move || {
                     let waited = wait.recv();
@@ -157,7 +159,7 @@ mod tests {
                 }
             };
             let work = waiting(dialog);
-            let job = (Work::Dialog, Pane::Scene);
+            let job = (TaskKind::Dialog, Pane::Scene);
             background.start(job, "dialog", move |_| work()).unwrap();
             let second = background.start(job, "dialog", move |_| none());
             assert!(second.unwrap_err().message.contains("already open"));
@@ -166,9 +168,9 @@ mod tests {
             background.start(job, "first", move |_| work()).unwrap();
             let second = background.start(job, "second", move |_| none());
             assert!(second.unwrap_err().message.contains("still at work: first"));
-            assert_eq!(background.is_loading(), kind == Work::Scene);
-            assert_eq!(background.holds_the_picture(), kind != Work::Scene);
-            let is_kept = kind == Work::Files;
+            assert_eq!(background.is_loading(), kind == TaskKind::Scene);
+            assert_eq!(background.holds_the_picture(), kind != TaskKind::Scene);
+            let is_kept = kind == TaskKind::Files;
             assert_eq!(background.waits_for(), is_kept.then_some("first"));
             go.send(()).unwrap();
             let cut = background.close();

@@ -12,13 +12,13 @@ use crate::runs::codegen::Sheet;
 const MOST_KEPT: usize = 16;
 
 /// A method's sheet, or the reason for having none.
-pub type Made = Result<Rc<Sheet>, String>;
+pub type SheetResult = Result<Rc<Sheet>, String>;
 
 #[derive(Default)]
 pub struct CodePage {
     source: ShaderSource,
     /// By the variant's key, newest last.
-    kept: Vec<(String, Made)>,
+    kept: Vec<(String, SheetResult)>,
     made: usize,
 }
 
@@ -31,7 +31,7 @@ impl CodePage {
     }
 
     /// Sheet of a specialization, as dispatched in this build; compiled if not cached.
-    pub fn sheet(&mut self, caps: &Capabilities, of: &Specialization) -> Made {
+    pub fn sheet(&mut self, caps: &Capabilities, of: &Specialization) -> SheetResult {
         let key = format!("{} {}", of.label(), of.variant(caps).key());
         if let Some((_, made)) = self.kept.iter().find(|kept| kept.0 == key) {
             return made.clone();

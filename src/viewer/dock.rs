@@ -17,7 +17,10 @@ const MOST_SHARE: f32 = 1e4;
 pub enum Pane {
     Picture,
     Methods,
-    Wave,
+    /// "Wave" in presets and commands of before.
+    #[serde(alias = "Wave")]
+    #[value(alias = "wave")]
+    Options,
     Scene,
     Files,
     Adapter,
@@ -38,7 +41,7 @@ impl Pane {
         match self {
             Pane::Picture => ("Picture", "The picture and the difference of A and B"),
             Pane::Methods => ("Methods", "All methods: A, B, times"),
-            Pane::Wave => ("Wave", "How methods are compiled: dial, tail, hazard"),
+            Pane::Options => ("Options", "How methods are compiled: dial, tail, hazard"),
             Pane::Scene => ("Scene", "Scene, camera, clock and layers"),
             Pane::Files => ("Files", "Pictures, command line, presets"),
             Pane::Adapter => (
@@ -83,7 +86,7 @@ impl Arrangement {
         use Node::{Column, Row, Tabs};
         use Pane::*;
         let left = |below: Vec<Pane>| {
-            let above = Tabs(0, vec![Methods, Scene, Wave, Files, Adapter]);
+            let above = Tabs(0, vec![Methods, Scene, Options, Files, Adapter]);
             Column(vec![(0.72, above), (0.28, Tabs(0, below))])
         };
         match self {
@@ -394,6 +397,8 @@ mod tests {
         let text = dock.text();
         let back = Dock::parse(&text).unwrap();
         assert_eq!(back.text(), text);
+        let of_before = text.replace("Options", "Wave");
+        assert_eq!(Dock::parse(&of_before).unwrap().text(), text);
         assert!(!back.has(Pane::Errors) && back.shows(Pane::Log));
         assert_eq!(back.arrangement(), None);
         assert_eq!(Dock::parse("").unwrap().text(), Dock::default().text());

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::model::methods::Method;
 use crate::model::settings::Settings;
 use crate::report::canvas::Canvas;
-use crate::report::flip::Seen;
+use crate::report::flip::DisplayedPicture;
 use crate::report::scale;
 
 use super::grab::Grab;
@@ -45,7 +45,7 @@ fn flip(pair: &Canvas, of: [Method; 2], settings: Settings) -> Result<Flip> {
     if width == 0 || height == 0 {
         return Err(Error::usage("FLIP needs a picture of at least one pixel"));
     }
-    let values = Seen::new(half(0)).differences(&half(width))?;
+    let values = DisplayedPicture::new(half(0)).differences(&half(width))?;
     let colors = values.iter().map(|value| scale::at(f64::from(*value)));
     let map = Canvas::from_pixels([width, height], colors.collect());
     let sum: f64 = values.iter().copied().map(f64::from).sum();

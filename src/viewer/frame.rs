@@ -5,15 +5,14 @@
 use std::time::{Duration, Instant};
 
 use crate::console::say;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::gpu::Gpu;
 
 use super::action::{Action, Pick};
-use super::background::Work;
+use super::background::TaskKind;
 use super::frame_log::FrameLog;
 use super::images::Image;
 use super::input::Input;
-use super::kept::{Kept, KeptSize};
 use super::messages::Severity;
 use super::moving::Simplification;
 use super::outbox::Outbox;
@@ -27,8 +26,9 @@ use super::reload::Reloading;
 use super::session::Session;
 use super::start::{Start, first_state};
 use super::state::State;
-use super::target::Target;
+use super::target::PaintTarget;
 use super::testing::Testing;
+use super::window_state::{KeptSize, WindowState};
 
 /// Longest step of clock and camera in seconds: they pause with the window.
 const LONGEST_STEP: f32 = 0.25;
@@ -47,7 +47,7 @@ pub struct Viewer {
     pub(super) presets: Vec<String>,
     input: Input,
     /// State left by the previous window.
-    kept: Kept,
+    kept: WindowState,
     remember: bool,
     has_drawn: bool,
     last_frame: Instant,
@@ -176,7 +176,7 @@ impl Viewer {
         self.session.moving.simplified = Some(simplified);
     }
 
-    /// How many full frames of the scene were drawn to their end.
+    /// Number of full frames of the scene completed.
     pub fn drawn(&self) -> u64 {
         self.session.live.drawn()
     }
@@ -197,7 +197,7 @@ impl Viewer {
     ///
     /// # Errors
     /// The device was lost too often, so nothing can be drawn any more.
-    pub fn revive(&mut self, target: &mut impl Target) -> Result<bool> {
+    pub fn revive(&mut self, target: &mut impl PaintTarget) -> Result<bool> {
         if !self.session.notes_a_loss(&mut self.state)? {
             return Ok(false);
         }
@@ -212,7 +212,7 @@ impl Viewer {
         Ok(changed.is_ok())
     }
 
-    fn change_device(&mut self, target: &mut impl Target) -> Result<()> {
+    fn change_device(&mut self, target: &mut impl PaintTarget) -> Result<()> {
         let (gpu, opened) = target.reopen(&self.session.adapter)?;
         let format = opened.format();
         self.painter = self.session.change_device(gpu, format, &mut self.state)?;
@@ -229,7 +229,7 @@ impl Viewer {
         &mut self,
         input: egui::RawInput,
         now: Instant,
-        target: &mut impl Target,
+        target: &mut impl PaintTarget,
     ) -> Result<FrameOutput> {
         let began = Instant::now();
         let images = self.images();
@@ -321,7 +321,7 @@ impl Viewer {
         (painting, output.platform_output)
     }
 
-    fn draw(&mut self, painting: &mut Painting, target: &mut impl Target) -> Result<bool> {
+    fn draw(&mut self, painting: &mut Painting, target: &mut impl PaintTarget) -> Result<bool> {
         let began = Instant::now();
         let recorded = self.recorder.start(&self.state)?;
         let method = recorded.as_ref().map(|recorded| recorded.method);
@@ -344,7 +344,7 @@ impl Viewer {
     }
 
     /// Paints the pictures and the panes above them. Returns false if there is no target.
-    fn paint(&mut self, painting: &mut Painting, target: &mut impl Target) -> Result<bool> {
+    fn paint(&mut self, painting: &mut Painting, target: &mut impl PaintTarget) -> Result<bool> {
         let shown = self.session.shown(&self.state, &self.images());
         let gpu = &self.session.gpu;
         // egui's painter does not expect a lost device.
@@ -377,7 +377,7 @@ impl Viewer {
                 Ok(made) => self.take(made),
                 Err(error) if self.is_asked_for_alone(&error) => return Err(error),
                 Err(error) => {
-                    if work == Work::Scene {
+                    if work == TaskKind::Scene {
                         self.state.files.stay(&self.state.subject.scene);
                     }
                     Err(error)
@@ -397,7 +397,7 @@ impl Viewer {
 
     /// True if an error concerns the file that the window was opened for, before any of it is shown.
     fn is_asked_for_alone(&self, error: &Error) -> bool {
-        self.is_for_a_file && self.state.files.is_outline && error.kind == Kind::Usage
+        self.is_for_a_file && self.state.files.is_outline && error.kind == ErrorKind::Usage
     }
 
     /// Called before the window closes: finishes pending work or reports it as cancelled, and saves the settings with
@@ -419,7 +419,7 @@ impl Viewer {
         self.kept.recent.clone_from(&self.state.files.recent);
         self.kept.saved.clone_from(&self.state.saved);
         let settings = preset::last_file().map(|path| self.state.preset().save(&path));
-        let window = Kept::file().map(|path| self.kept.save(&path));
+        let window = WindowState::file().map(|path| self.kept.save(&path));
         for error in [settings, window]
             .into_iter()
             .flatten()

@@ -10,7 +10,7 @@ use crate::runs::verify::self_test::choose;
 
 use super::frame::{FrameOutput, Viewer};
 use super::start::Start;
-use super::target::Target;
+use super::target::PaintTarget;
 
 /// The texture's format: the resolved picture is sRGB already.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
@@ -101,7 +101,7 @@ fn texture_of(gpu: &Gpu, [width, height]: [u32; 2]) -> wgpu::Texture {
     texture(gpu, "window", [width, height, 1], FORMAT, usage)
 }
 
-impl Target for wgpu::Texture {
+impl PaintTarget for wgpu::Texture {
     fn format(&self) -> wgpu::TextureFormat {
         wgpu::Texture::format(self)
     }

@@ -5,7 +5,7 @@ use crate::methods::Specialization;
 use crate::report::range::{DifferenceRange, Histogram};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Compared {
+pub struct ComparedPair {
     pub scene: u64,
     pub methods: [Specialization; 2],
 }
@@ -13,7 +13,7 @@ pub struct Compared {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HeldRange {
     range: DifferenceRange,
-    of: Option<Compared>,
+    of: Option<ComparedPair>,
 }
 
 impl HeldRange {
@@ -23,7 +23,7 @@ impl HeldRange {
     }
 
     /// True if the range was fitted to differences of `compared`, and no refit was requested since.
-    pub fn is_of(&self, compared: &Compared) -> bool {
+    pub fn is_of(&self, compared: &ComparedPair) -> bool {
         self.of.as_ref() == Some(compared)
     }
 
@@ -32,7 +32,7 @@ impl HeldRange {
     }
 
     /// Fits the range to the measurement, if it was fitted to something else and anything differs.
-    pub fn follow(&mut self, compared: Compared, differences: &Histogram) {
+    pub fn follow(&mut self, compared: ComparedPair, differences: &Histogram) {
         if !self.is_of(&compared)
             && let Some(range) = differences.range()
         {
@@ -59,7 +59,7 @@ mod tests {
                 held.fit_again();
             }
             let differences = Histogram::of(&[difference; 100]);
-            held.follow(Compared { scene, methods }, &differences);
+            held.follow(ComparedPair { scene, methods }, &differences);
             held.range().exponents()
         };
         assert_eq!(range(1, 3e-7, false), [-7, -6]);

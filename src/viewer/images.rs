@@ -14,7 +14,7 @@ pub const VALUES_FROM: f32 = 62.0;
 /// Pixels around the one under the mouse that are also read back, so that their values are ready when the mouse
 /// arrives.
 const AROUND: u32 = 4;
-/// The blue of A and the orange of B on dark ground, such as that of names on pictures.
+/// The blue of A and the orange of B on dark backgrounds, such as names on pictures.
 pub const SIDE_COLORS: [[u8; 3]; 2] = [[120, 184, 224], [244, 178, 96]];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

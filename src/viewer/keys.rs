@@ -88,7 +88,7 @@ pub static KEYS: &[Key] = {
         // Panes in the order of their tabs.
         key(K::Num1, Ctrl, "Ctrl+1", A::OpenPane(Pane::Methods), "open Methods"),
         key(K::Num2, Ctrl, "Ctrl+2", A::OpenPane(Pane::Scene), "open Scene"),
-        key(K::Num3, Ctrl, "Ctrl+3", A::OpenPane(Pane::Wave), "open Wave"),
+        key(K::Num3, Ctrl, "Ctrl+3", A::OpenPane(Pane::Options), "open Options"),
         key(K::Num4, Ctrl, "Ctrl+4", A::OpenPane(Pane::Files), "open Files"),
         key(K::Num5, Ctrl, "Ctrl+5", A::OpenPane(Pane::Adapter), "open Adapter"),
         key(K::Num6, Ctrl, "Ctrl+6", A::OpenPane(Pane::Frame), "open Frame"),

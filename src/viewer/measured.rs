@@ -29,12 +29,12 @@ pub struct Table<'a> {
     /// Speed of the GPU; `None` on a CPU adapter.
     pub conditions: Option<Conditions>,
     pub rounds: u32,
-    pub rows: Vec<Row>,
+    pub rows: Vec<MeasuredRow>,
     pub notes: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Row {
+pub struct MeasuredRow {
     pub method: &'static str,
     pub wave_size: Option<u32>,
     pub median: f64,
@@ -70,7 +70,7 @@ impl<'a> Table<'a> {
             let time = now.known(method)?;
             let error = times.current_error(method, settings);
             let is_other = method.name() != RATIO_BASE;
-            Some(Row {
+            Some(MeasuredRow {
                 method: method.name(),
                 wave_size,
                 median: time.median,
@@ -85,7 +85,7 @@ impl<'a> Table<'a> {
                 samples: time.samples.clone(),
             })
         };
-        let rows: Vec<Row> = Method::all().filter_map(row).collect();
+        let rows: Vec<MeasuredRow> = Method::all().filter_map(row).collect();
         Self {
             settings,
             shaders: &machine.shaders.digest,
@@ -108,7 +108,7 @@ impl<'a> Table<'a> {
 
     fn table(&self) -> table::Table {
         let three = |value: f64| format!("{value:.3}");
-        let row = |row: &Row| {
+        let row = |row: &MeasuredRow| {
             vec![
                 text(row.method),
                 count(row.wave_size),
@@ -160,7 +160,7 @@ const COLUMNS: [[&str; 2]; 9] = [
     ["clock", "clock"],
 ];
 
-fn notes(rows: &[Row], rounds: u32, adapter: &Capabilities) -> Vec<String> {
+fn notes(rows: &[MeasuredRow], rounds: u32, adapter: &Capabilities) -> Vec<String> {
     let sizes = note_on_wave_sizes(rows.iter().filter_map(|row| row.wave_size));
     let mut notes = Vec::from_iter(sizes);
     if adapter.is_cpu {

@@ -21,13 +21,13 @@ const PARTS: [f32; 3] = [0.75, 0.55, 0.4];
 /// Froxel columns of a moving frame, as a fraction of the usual number at its size, and cells per column.
 const COLUMNS: f32 = 0.65;
 const LIGHT_CELLS: u32 = 48;
-/// Sheets are lit in one frame out of this many: most of what lights them stands still.
+/// Sheets are lit once per this many frames, because most of their lights stand still.
 const SHEETS_LIT_EVERY: u32 = 8;
-/// Frames with splats of files stop a pixel at this transmittance: their lists are long, and mostly of hidden splats.
+/// Transmittance at which frames with splats of files stop a pixel: their lists are long, mostly of hidden splats.
 const EARLY_OUT: f32 = 1.0 / 64.0;
 /// About as many Gaussians are drawn, if there are more.
 const SPLATS: u32 = 18_000;
-/// A frame may take so long: a larger one is tried where it will not, a smaller one where this one does.
+/// Target time of a frame: a larger size is tried if it will be faster, a smaller one if the present size is slower.
 const GOAL: Duration = Duration::from_millis(100);
 /// Everything rests after this long without a change.
 const REST: Duration = Duration::from_millis(150);
@@ -68,7 +68,7 @@ impl Simplification {
                 settings.size = settings
                     .size
                     .map(|edge| ((edge as f32 * part) as u32).max(1));
-                // A tile of so few pixels would list what lies on much of the picture.
+                // With so few pixels, large tiles would list what lies on much of the picture.
                 (frame.tile, frame.auto_tile) = (8, false);
             }
             Self::IntegratedFog => frame.fog = FogMode::Integrated,
@@ -97,7 +97,7 @@ impl Simplification {
     }
 }
 
-/// What moving frames are made for: others are made where one of these is another.
+/// Parameters of moving frames: if one of these changes, new ones are made.
 #[derive(Clone)]
 pub(super) struct Purpose {
     pub scene: u64,
@@ -129,7 +129,7 @@ impl Purpose {
 pub(super) type Sides = [Option<(Method, [f32; 4], f32)>; 2];
 
 /// Frames of all sizes, compiled and drawn once.
-pub struct Made {
+pub struct MovingFrames {
     purpose: Purpose,
     frames: Vec<Small>,
 }
@@ -141,9 +141,9 @@ struct Small {
 
 #[derive(Default)]
 pub(super) struct Moving {
-    /// How moving frames are simplified, if not in all ways.
+    /// Simplifications of moving frames, if not all.
     pub simplified: Option<&'static [Simplification]>,
-    made: Option<Made>,
+    made: Option<MovingFrames>,
     /// The current view, and its start.
     wanted: Option<(Purpose, Instant)>,
     /// The frames being made, or whose making failed.
@@ -164,7 +164,7 @@ pub(super) fn make(
     scene: &Scene,
     purpose: Purpose,
     progress: Listener,
-) -> Result<Made> {
+) -> Result<MovingFrames> {
     let by = purpose.simplified;
     let mut scene = scene.clone();
     by.iter().for_each(|of| of.of_scene(&mut scene));
@@ -195,7 +195,7 @@ pub(super) fn make(
         .enumerate()
         .map(small)
         .collect::<Result<_>>()?;
-    Ok(Made { purpose, frames })
+    Ok(MovingFrames { purpose, frames })
 }
 
 impl Moving {
@@ -239,7 +239,7 @@ impl Moving {
         self.asked = Some(purpose);
     }
 
-    pub fn take(&mut self, made: Made) {
+    pub fn take(&mut self, made: MovingFrames) {
         self.made = Some(made);
         (self.part, self.pace) = (PARTS.len() - 1, None);
     }

@@ -10,13 +10,13 @@ use crate::model::settings::{Purpose, Request, Settings, defaults_in};
 
 use super::action::Action;
 use super::dock::Dock;
-use super::kept::whole;
 use super::loading::{Load, Loaded};
 use super::messages::Severity;
 use super::preset;
 use super::preset::{Compare, Preset};
 use super::state::State;
 use super::subject::Clock;
+use super::window_state::whole;
 
 impl State {
     pub fn go_to_scene(&mut self, name: &str) -> Result<()> {

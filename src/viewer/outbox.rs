@@ -8,10 +8,10 @@ use crate::error::Result;
 use crate::gpu::Gpu;
 use crate::progress::{Listener, Progress};
 use crate::report::folder::Output;
-use crate::report::page::capture::Held;
+use crate::report::page::capture::PagePictures;
 use crate::runs::capture::{SetRequest, set};
 
-use super::background::{Background, Made, Work};
+use super::background::{Background, TaskKind, TaskResult};
 use super::dock::Pane;
 use super::files::{folder_of, free_path, name_of};
 use super::flip::Pair;
@@ -51,9 +51,9 @@ impl Outbox {
             let loaded = load.read(&shown, &caps, progress)?;
             progress(Progress::step("to the GPU", 19, 20))?;
             let staged = stage.make(&loaded.scene, loaded.settings(&shown)?, |_| ())?;
-            Ok(Made::Scene(Box::new((loaded, staged))))
+            Ok(TaskResult::Scene(Box::new((loaded, staged))))
         };
-        let job = (Work::Scene, Pane::Scene);
+        let job = (TaskKind::Scene, Pane::Scene);
         self.background.start(job, &name, work)
     }
 
@@ -70,9 +70,9 @@ impl Outbox {
         let (stage, scene) = (session.stage(state), state.subject.scene.clone());
         let work = move |progress: Listener| {
             let made = moving::make(&stage, &scene, purpose, progress)?;
-            Ok(Made::Moving(Box::new(made)))
+            Ok(TaskResult::Moving(Box::new(made)))
         };
-        let job = (Work::Ahead, Pane::Adapter);
+        let job = (TaskKind::Ahead, Pane::Adapter);
         self.background.start(job, "smaller frames", work)
     }
 
@@ -114,7 +114,7 @@ impl Outbox {
                     Ok(())
                 }
                 Some(work) => work.and_then(|work| {
-                    let job = (Work::File, Pane::Files);
+                    let job = (TaskKind::File, Pane::Files);
                     self.background.start(job, "picture", move |_| work())
                 }),
             };
@@ -124,9 +124,9 @@ impl Outbox {
         self.shots = waiting;
         if let Some(work) = self.pair.as_ref().and_then(Pair::take) {
             self.pair = None;
-            let job = (Work::File, Pane::Compare);
+            let job = (TaskKind::File, Pane::Compare);
             let started = work.and_then(|work| {
-                let made = move |_: Listener| Ok(Made::Flip(Box::new(work()?)));
+                let made = move |_: Listener| Ok(TaskResult::Flip(Box::new(work()?)));
                 self.background.start(job, "FLIP", made)
             });
             failed = failed.and(started);
@@ -150,7 +150,7 @@ impl Outbox {
             methods: state.machine.compared(&[chosen.a, chosen.b]),
             difference_range: chosen.difference_range,
             exr: false,
-            page: Held::default(),
+            page: PagePictures::default(),
             traced: false,
             shaders_folder,
         };
@@ -162,9 +162,9 @@ impl Outbox {
         let work = move |progress: Listener| {
             let written = set::comparison_set(&adapter, shaders, &wanted, output, progress)?;
             let count = written.len();
-            Ok(Made::Files(format!("saved {count} files in"), folder))
+            Ok(TaskResult::Files(format!("saved {count} files in"), folder))
         };
-        let job = (Work::Files, Pane::Files);
+        let job = (TaskKind::Files, Pane::Files);
         self.background.start(job, "comparison set", work)
     }
 
@@ -192,7 +192,7 @@ impl Outbox {
         }
         // Nobody has requested the preparations.
         let finished = self.background.finished().into_iter();
-        let asked_for = finished.filter(|((work, _), _)| *work != Work::Ahead);
+        let asked_for = finished.filter(|((work, _), _)| *work != TaskKind::Ahead);
         let failures = asked_for.filter_map(|(_, made)| made.err());
         said.extend(failures.map(|error| error.to_string()));
         said

@@ -28,7 +28,7 @@ pub struct ShownImage {
     pub uniform: PresentUniform,
 }
 
-pub struct Shown<'a> {
+pub struct ShownPictures<'a> {
     pub images: Vec<ShownImage>,
     /// Results of A and B and values of the debug view, under their names in shaders.
     pub pictures: &'a Binds,
@@ -37,7 +37,7 @@ pub struct Shown<'a> {
 }
 
 /// The window as last painted.
-struct Kept {
+struct PaintedWindow {
     texture: wgpu::Texture,
     view: wgpu::TextureView,
     painted: Painted,
@@ -81,11 +81,11 @@ pub struct Painter {
     other: Arc<DrawPipeline>,
     /// The sampler of enlarged pictures.
     blend: Binds,
-    /// Uniforms of the images on screen: as many as there ever were.
+    /// Uniforms of the images on screen: as many as there have ever been.
     presents: Vec<Present>,
     behind: Present,
     /// Only on a CPU adapter, and if targets can be copied to.
-    kept: Option<Kept>,
+    kept: Option<PaintedWindow>,
     is_cpu: bool,
     panes: egui_wgpu::Renderer,
     unused_textures: Vec<egui::TextureId>,
@@ -127,7 +127,7 @@ impl Painter {
         &mut self,
         gpu: &Gpu,
         (view, size): (&wgpu::TextureView, [u32; 2]),
-        shown: &Shown,
+        shown: &ShownPictures,
         painting: &mut Painting,
         grab: Option<What>,
     ) -> Result<(Vec<wgpu::CommandBuffer>, Option<Grab>)> {
@@ -167,15 +167,15 @@ impl Painter {
         gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,
         (view, size): (&wgpu::TextureView, [u32; 2]),
-        shown: &Shown,
+        shown: &ShownPictures,
         painting: &mut Painting,
     ) -> Result<()> {
         let extent = [size[0], size[1], 1];
-        let fits = |kept: &Kept| kept.texture.size() == view.texture().size();
+        let fits = |kept: &PaintedWindow| kept.texture.size() == view.texture().size();
         let mut kept = self.kept.take().filter(fits).unwrap_or_else(|| {
             let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
             let texture = texture(gpu, "window", extent, self.format, usage);
-            Kept {
+            PaintedWindow {
                 view: texture.create_view(&Default::default()),
                 texture,
                 painted: Painted::default(),
@@ -270,7 +270,7 @@ impl Painter {
     }
 
     /// Paints images in their own resolution, without panes, submits that, and reads the picture back.
-    pub fn grab_alone(&self, gpu: &Gpu, shown: &Shown) -> Result<Grab> {
+    pub fn grab_alone(&self, gpu: &Gpu, shown: &ShownPictures) -> Result<Grab> {
         let mut encoder = gpu.encoder(Pass::Ui.label());
         let (shown, size) = unscaled(shown);
         let grab = self.paint_apart(gpu, &mut encoder, (&shown, size), None, None)?;
@@ -283,7 +283,7 @@ impl Painter {
         &self,
         gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,
-        shown: &Shown,
+        shown: &ShownPictures,
         what: What,
         panes: (&Painting, &egui_wgpu::ScreenDescriptor),
     ) -> Result<Grab> {
@@ -303,7 +303,7 @@ impl Painter {
         &self,
         gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,
-        (shown, size): (&Shown, [u32; 2]),
+        (shown, size): (&ShownPictures, [u32; 2]),
         panes: Option<(&Painting, &egui_wgpu::ScreenDescriptor)>,
         part: Option<Room>,
     ) -> Result<Grab> {
@@ -325,7 +325,7 @@ impl Painter {
         &self,
         encoder: &mut wgpu::CommandEncoder,
         (view, size): (&wgpu::TextureView, [u32; 2]),
-        shown: &Shown,
+        shown: &ShownPictures,
         presents: &[Present],
         panes: Option<(&Painting, &egui_wgpu::ScreenDescriptor)>,
     ) -> Result<()> {
@@ -363,7 +363,7 @@ impl Painter {
 }
 
 /// The images in their own resolution, in rows and columns as on screen, and their total size.
-fn unscaled<'a>(shown: &Shown<'a>) -> (Shown<'a>, [u32; 2]) {
+fn unscaled<'a>(shown: &ShownPictures<'a>) -> (ShownPictures<'a>, [u32; 2]) {
     let mut size = [1; 2];
     let mut image = |image: &ShownImage| {
         let own = image.uniform.size;
@@ -384,7 +384,7 @@ fn unscaled<'a>(shown: &Shown<'a>) -> (Shown<'a>, [u32; 2]) {
         }
     };
     let images = shown.images.iter().map(&mut image).collect();
-    let whole = Shown { images, ..*shown };
+    let whole = ShownPictures { images, ..*shown };
     (whole, size)
 }
 

@@ -168,7 +168,7 @@ impl Zoom {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PicturePane {
-    /// Its place; nothing while another tab is in front of it.
+    /// Its area; `None` while behind another tab.
     pub room: Option<Room>,
     pub pixels_per_point: f32,
     pub zoom: Zoom,

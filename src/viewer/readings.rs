@@ -1,4 +1,4 @@
-//! What the panes read of the frame on screen.
+//! Readings of the frame on screen, for the panes.
 
 use std::collections::VecDeque;
 
@@ -18,7 +18,7 @@ use super::shaders::ShaderStatus;
 pub struct Readings<'a> {
     pub clock: Option<&'a Clock>,
     pub times: &'a [PassTimes],
-    /// Labels of the passes that the last frame left as they were, because nothing that they are made of had changed.
+    /// Labels of the passes that the last frame skipped, because their inputs had not changed.
     pub unchanged: Vec<Pass>,
     pub counters: Counters,
     pub missing_layers: u32,
@@ -34,14 +34,14 @@ pub struct Readings<'a> {
     pub metrics: Option<&'a LiveMetrics>,
     pub metrics_history: VecDeque<[f64; 2]>,
     pub probe: Option<&'a LiveProbe>,
-    /// Values of the pixels on screen, where these are large.
+    /// Values of the pixels on screen, if these are large.
     pub values: Option<&'a Values>,
     pub measurement: Option<&'a Measurement>,
-    /// Whether A and B are timed on a picture that stays.
+    /// True while A and B are timed on an unchanging picture.
     pub is_timing: bool,
     pub choice: Option<&'a Choice>,
     pub memory: Vec<(&'static str, u64)>,
-    /// The values at the ends of a debug view's colours.
+    /// Values at the ends of a debug view's colours.
     pub debug_range: [f32; 2],
     pub busy: Option<Progress>,
     pub presets: Vec<String>,
@@ -56,13 +56,13 @@ impl Readings<'_> {
             .is_some_and(|measurement| !measurement.finished)
     }
 
-    /// Whether nothing is drawn and nothing timed.
+    /// True if nothing is drawn or timed.
     pub fn is_idle(&self) -> bool {
         let draws = self.frame_seconds.is_some_and(|seconds| seconds > 0.0);
         !draws && !self.is_timing && !self.is_measuring()
     }
 
-    /// What runs for a method; nothing for `auto` before it has chosen.
+    /// Specialization that runs for a method; `None` for `auto` before its choice.
     pub fn runs(&self, method: Method, options: &Options) -> Option<Specialization> {
         match method {
             Method::Auto => self.choice.map(|choice| choice.specialization),

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::console::say;
-use crate::error::{Error, Kind};
+use crate::error::{Error, ErrorKind};
 use crate::gpu::Pipelines;
 use crate::gpu::pipeline::reload::Rebuilt;
 use crate::gpu::pipeline::watch::Watch;
@@ -151,7 +151,7 @@ impl Reloading {
             return self.refuse(what, None, vec![error.to_string()], state);
         }
         state.messages.say(Severity::Error, error.to_string());
-        if self.has_drawn || error.kind != Kind::Failed {
+        if self.has_drawn || error.kind != ErrorKind::Failed {
             return;
         }
         match self.pipelines.use_embedded() {

@@ -3,8 +3,8 @@
 use crate::model::scene::{Scene, SplatColors, SplatSpec, ToneCurve};
 use crate::model::splats::Axes;
 
-use super::kept::Recent;
 use super::loading::Load;
+use super::window_state::Recent;
 
 #[derive(Default)]
 pub struct SceneFiles {

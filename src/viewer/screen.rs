@@ -9,7 +9,7 @@ use winit::window::Window;
 
 use crate::error::{Error, Result};
 
-use super::kept::{KeptSize, LEAST_SIZE};
+use super::window_state::{KeptSize, LEAST_SIZE};
 
 /// Opens a window as large as the last one, with an accessibility adapter that uses `proxy`. Maximises it if the
 /// screen is too small.

@@ -10,7 +10,7 @@ use crate::model::settings::Settings;
 use crate::report::png_file::encode_png;
 use crate::report::range::DifferenceRange;
 
-use super::background::Made;
+use super::background::TaskResult;
 use super::captions::Captions;
 use super::files::{folder_of, name_of, save, write};
 use super::grab::Grab;
@@ -77,7 +77,7 @@ impl Shot {
         }
     }
 
-    pub fn take(&self) -> Option<Result<impl FnOnce() -> Result<Made> + Send + 'static>> {
+    pub fn take(&self) -> Option<Result<impl FnOnce() -> Result<TaskResult> + Send + 'static>> {
         let mut canvas = match self.grab.take()? {
             Ok(canvas) => canvas,
             Err(error) => return Some(Err(error)),
@@ -103,7 +103,7 @@ impl Shot {
                 Some(file) => write(&file, &bytes).map(|()| file)?,
                 None => save(&folder, &name, ".png", &bytes)?,
             };
-            Ok(Made::Files("saved".to_owned(), path))
+            Ok(TaskResult::Files("saved".to_owned(), path))
         }))
     }
 }

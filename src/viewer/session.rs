@@ -18,11 +18,11 @@ use crate::model::scene::Scene;
 use crate::model::settings::Settings;
 
 use super::camera::LastCameras;
-use super::held::Compared;
+use super::held::ComparedPair;
 use super::images::Image;
 use super::messages::Severity;
 use super::moving::{Moving, Purpose, Sides, Simplification};
-use super::painter::{Painter, Shown, ShownImage};
+use super::painter::{Painter, ShownImage, ShownPictures};
 use super::placement::Room;
 use super::readings::Readings;
 use super::reload::Reloading;
@@ -303,7 +303,7 @@ impl Session {
         let (Some(metrics), [Some(a), Some(b)]) = (&looking.metrics, looking.metrics_of) else {
             return;
         };
-        let measured = Compared {
+        let measured = ComparedPair {
             scene: self.scene.1,
             methods: [a, b],
         };
@@ -419,7 +419,7 @@ impl Session {
         Some([x.min(last(width)), y.min(last(height))])
     }
 
-    pub fn shown(&self, state: &State, images: &[Image]) -> Shown<'_> {
+    pub fn shown(&self, state: &State, images: &[Image]) -> ShownPictures<'_> {
         let compare = &state.comparison.chosen;
         let differences = state.comparison.difference_range().exponents();
         let ends = |image: &Image| match image.view {
@@ -454,7 +454,7 @@ impl Session {
         let images = images
             .iter()
             .filter(|of| !is_smaller || of.view == View::Picture);
-        Shown {
+        ShownPictures {
             images: images.map(shown).collect(),
             pictures: live.pictures(),
             frame: self.frame(),
@@ -468,7 +468,7 @@ impl Session {
         [self.live.drawn(), of_moving]
     }
 
-    pub fn pair(&self) -> Shown<'_> {
+    pub fn pair(&self) -> ShownPictures<'_> {
         let size = self.drawn.size;
         let whole = |column: u32, split: f32| ShownImage {
             room: Room::default(),
@@ -480,7 +480,7 @@ impl Session {
                 ..PresentUniform::default()
             },
         };
-        Shown {
+        ShownPictures {
             images: vec![whole(0, ONLY_A), whole(1, ONLY_B)],
             pictures: self.live.pictures(),
             frame: self.frame(),

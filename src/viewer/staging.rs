@@ -52,7 +52,7 @@ impl Stage {
     }
 }
 
-/// What a frame of `live` shows of a scene: methods, and nothing that looks at them.
+/// Request for a frame of `live` in a scene: methods, without inspections.
 pub(super) fn wanted_of(
     live: &Live,
     scene: &Scene,

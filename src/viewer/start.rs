@@ -10,11 +10,11 @@ use crate::report::range::RangeChoice;
 use crate::runs::verify::self_test::{MethodStatus, choose};
 
 use super::dock::{Arrangement, Dock};
-use super::kept::Kept;
 use super::messages::Severity;
 use super::preset::Preset;
 use super::state::State;
 use super::view::{Layout, View};
+use super::window_state::WindowState;
 
 #[derive(Clone)]
 pub struct Start {
@@ -36,7 +36,7 @@ pub struct Start {
     pub arrangement: Option<Arrangement>,
     /// True to start with only the picture, without panes and labels.
     pub bare: bool,
-    pub kept: Kept,
+    pub kept: WindowState,
     pub remember: bool,
     /// True if no window has been closed here before: it opens with a card of things to try.
     pub is_first: bool,

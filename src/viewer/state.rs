@@ -12,8 +12,7 @@ use super::action::{Action, Pick};
 use super::code::CodePage;
 use super::comparison::Comparison;
 use super::dock::{Dock, Pane};
-use super::held::Compared;
-use super::kept::Recent;
+use super::held::ComparedPair;
 use super::machine::Machine;
 use super::messages::{Messages, Severity};
 use super::method_order::MethodOrder;
@@ -22,6 +21,7 @@ use super::scene_files::SceneFiles;
 use super::subject::Subject;
 use super::times::{Order, Times};
 use super::view::View;
+use super::window_state::Recent;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ProbeState {
@@ -165,11 +165,11 @@ impl State {
         self.panes.dock.open(Pane::Probe);
     }
 
-    pub fn compared(&self) -> Option<Compared> {
+    pub fn compared(&self) -> Option<ComparedPair> {
         let [Some(a), Some(b)] = self.comparison.shown() else {
             return None;
         };
-        Some(Compared {
+        Some(ComparedPair {
             scene: self.subject.number,
             methods: [a, b].map(|method| self.subject.settings.options.specialize(method)),
         })
@@ -178,7 +178,7 @@ impl State {
     /// True if the displayed range of differences must still be fitted.
     pub fn is_to_fit(&self) -> bool {
         let comparison = &self.comparison;
-        let is_held = |compared: &Compared| comparison.fitted_range.is_of(compared);
+        let is_held = |compared: &ComparedPair| comparison.fitted_range.is_of(compared);
         comparison.chosen.difference_range == RangeChoice::Auto
             && comparison.view_shown() == View::Log
             && self.compared().is_some_and(|compared| !is_held(&compared))

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::gpu::device::renderdoc;
 use crate::gpu::{AdapterRequest, Gpu};
 
-use super::target::Target;
+use super::target::PaintTarget;
 
 pub(super) struct Surface {
     window: Arc<Window>,
@@ -72,7 +72,7 @@ impl Surface {
     }
 }
 
-impl Target for Surface {
+impl PaintTarget for Surface {
     fn format(&self) -> wgpu::TextureFormat {
         self.config.format
     }

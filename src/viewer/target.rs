@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::gpu::{AdapterRequest, Gpu};
 
-pub trait Target: Sized {
+pub trait PaintTarget: Sized {
     /// Format of the textures. It does not convert written values, because the resolved picture is already sRGB.
     fn format(&self) -> wgpu::TextureFormat;
 

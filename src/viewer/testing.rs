@@ -3,7 +3,7 @@
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use crate::error::{Kind, Result};
+use crate::error::{ErrorKind, Result};
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::{Gpu, Pending, Pipelines, known_clock, tested_clock};
 use crate::model::methods::Method;
@@ -16,17 +16,17 @@ use super::state::State;
 const PART_OF_A_FRAME: Duration = Duration::from_millis(20);
 
 /// Running tests, and results so far; `None` before they begin.
-type UnderWay = (Pending<Result<()>>, Receiver<MethodStatus>);
+type RunningTests = (Pending<Result<()>>, Receiver<MethodStatus>);
 
 #[derive(Default)]
 pub(super) struct Testing {
-    under_way: Option<UnderWay>,
+    under_way: Option<RunningTests>,
     is_over: bool,
 }
 
 impl Testing {
     /// Starts testing the clock and the untested methods, displayed ones first.
-    fn start(gpu: &Gpu, state: &State) -> UnderWay {
+    fn start(gpu: &Gpu, state: &State) -> RunningTests {
         let compare = &state.comparison.chosen;
         let mut methods = vec![compare.a, compare.b, compare.reference];
         methods.extend(Method::all());
@@ -82,7 +82,7 @@ impl Testing {
     fn end(&mut self, ended: Result<()>, gpu: &Gpu, state: &mut State) -> Result<()> {
         (self.under_way, self.is_over) = (None, true);
         match ended {
-            Err(error) if error.kind == Kind::Unavailable => return Err(error),
+            Err(error) if error.kind == ErrorKind::Unavailable => return Err(error),
             // Another device is opened, and tested.
             Err(_) if gpu.is_lost() => {}
             Err(error) => {

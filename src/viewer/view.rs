@@ -139,9 +139,10 @@ impl View {
     }
 }
 
-/// The difference beside the picture: equal pixels are black, and differences of all sizes show without amplification.
+/// Default difference beside the picture: equal pixels are black, and differences of all sizes show without
+/// amplification.
 pub const BESIDE_THE_PICTURE: View = View::Log;
 
-/// A split so far right or left that a picture is all A's or all B's, and no line is seen at its edge.
+/// A split beyond the edges: the picture is all A's or all B's, without a line at its edge.
 pub const ONLY_A: f32 = 2.0;
 pub const ONLY_B: f32 = -1.0;

@@ -15,11 +15,11 @@ use crate::error::{Error, Result};
 
 use super::dialogs::dialog;
 use super::frame::Viewer;
-use super::kept::KeptSize;
 use super::screen::{no_window, open_window, size_to_keep};
 use super::start::Start;
 use super::surface::Surface;
-use super::target::Target;
+use super::target::PaintTarget;
+use super::window_state::KeptSize;
 use super::x_server;
 
 /// Pause before checking an invisible window again, and after a frame that could not be shown.

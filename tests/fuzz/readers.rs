@@ -16,8 +16,8 @@ use wavelerp::model::settings::{Purpose, default_settings};
 use wavelerp::report::bench::{charts, file, markdown, regression, spreadsheet};
 use wavelerp::runs::verify::values;
 use wavelerp::viewer::dock::Dock;
-use wavelerp::viewer::kept::Kept;
 use wavelerp::viewer::preset::{Compare, Preset};
+use wavelerp::viewer::window_state::WindowState;
 
 use super::{Outcome, model_files, mutate, splat_files};
 use crate::shaders::{Case, capabilities};
@@ -143,9 +143,13 @@ fn a_preset(path: &Path) -> Result<(), Error> {
 
 /// State of a window; an accepted one can be written and read again.
 fn what_is_kept(path: &Path) -> Result<(), Error> {
-    let kept = Kept::load(path)?;
+    let kept = WindowState::load(path)?;
     kept.save(path)?;
-    assert_eq!(Kept::load(path)?, kept, "what was written is what was read");
+    assert_eq!(
+        WindowState::load(path)?,
+        kept,
+        "what was written is what was read"
+    );
     Ok(())
 }
 

@@ -60,13 +60,17 @@ fn tokens(text: &str) -> Vec<String> {
 type Named = (Vec<String>, String);
 
 /// Adds the paths of a tree of imports, or the path, that `rest` begins with to `found`; returns what follows.
-fn read<'a>(mut rest: &'a [String], before: &[String], found: &mut Vec<Named>) -> &'a [String] {
+fn read_paths<'a>(
+    mut rest: &'a [String],
+    before: &[String],
+    found: &mut Vec<Named>,
+) -> &'a [String] {
     let mut path = before.to_vec();
     while let [word, after @ ..] = rest {
         rest = after;
         if word == "{" {
             while rest.first().is_some_and(|token| token != "}") {
-                rest = read(rest, &path, found);
+                rest = read_paths(rest, &path, found);
                 rest = rest.strip_prefix(&[",".to_owned()]).unwrap_or(rest);
             }
             return rest.get(1..).unwrap_or_default();
@@ -121,8 +125,8 @@ impl Modules {
                 let is_use = word == "use";
                 let mut found = Vec::new();
                 rest = match after.first().is_some_and(|next| next == "::") {
-                    _ if is_use => read(after, &[], &mut found),
-                    true if !is_visibility => read(rest, &[], &mut found),
+                    _ if is_use => read_paths(after, &[], &mut found),
+                    true if !is_visibility => read_paths(rest, &[], &mut found),
                     _ => after,
                 };
                 for (path, name) in found {

@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 use std::thread::ScopedJoinHandle;
 
 use clap::ValueEnum;
-use wavelerp::frame::unsorted::{self, Kind};
+use wavelerp::frame::unsorted::{self, UnsortedKind};
 use wavelerp::frame::{FrameShape, lists, particles};
 use wavelerp::gpu::shader::spirv::Checked;
 use wavelerp::gpu::shader::{Edit, ShaderSource, Variant, spirv};
@@ -269,14 +269,14 @@ fn wave_cases(wave: bool) -> Vec<Case> {
         cases.push((of_lists("frame/lists"), vec!["list_tiles"]));
         cases.push((of_lists("frame/deal_chunks"), vec!["deal_chunks"]));
         cases.push((lists::join_variant(&shape), vec!["join"]));
-        let any = unsorted::variant("frame/append_tiles", &caps, &shape, Kind::Any);
+        let any = unsorted::variant("frame/append_tiles", &caps, &shape, UnsortedKind::Any);
         cases.push((any, vec!["append_tiles"]));
         for (shuffled, stored, kind, by_order_camera) in [
-            (false, Stored::Whole, Kind::Unsorted, false),
-            (true, Stored::Whole, Kind::Unsorted, false),
-            (false, Stored::Whole, Kind::Coarse, false),
-            (true, Stored::Whole, Kind::Coarse, true),
-            (false, Stored::Halves, Kind::Coarse, true),
+            (false, Stored::Whole, UnsortedKind::Unsorted, false),
+            (true, Stored::Whole, UnsortedKind::Unsorted, false),
+            (false, Stored::Whole, UnsortedKind::Coarse, false),
+            (true, Stored::Whole, UnsortedKind::Coarse, true),
+            (false, Stored::Halves, UnsortedKind::Coarse, true),
         ] {
             let shape = FrameShape {
                 shuffled,

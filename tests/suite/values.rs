@@ -1,6 +1,6 @@
 //! The user's own numbers: a CSV file is read, or rejected with the faulty line.
 
-use wavelerp::error::Kind;
+use wavelerp::error::ErrorKind;
 use wavelerp::runs::verify::values::{MOST_ROWS, parse};
 
 use crate::harness::says;
@@ -10,7 +10,7 @@ fn refusal(text: &str) -> String {
     match parse(text, "numbers.csv") {
         Ok(values) => panic!("{text:?} was taken for {values:?}"),
         Err(error) => {
-            assert_eq!(error.kind, Kind::Usage, "{text:?}: {error}");
+            assert_eq!(error.kind, ErrorKind::Usage, "{text:?}: {error}");
             error.message
         }
     }

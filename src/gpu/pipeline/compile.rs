@@ -8,7 +8,7 @@ use super::resource_set::Identity;
 use crate::error::Result;
 use crate::gpu::Gpu;
 use crate::gpu::shader::compilers::on_deep_stack;
-use crate::gpu::shader::error_location::Fault;
+use crate::gpu::shader::error_location::ShaderFault;
 use crate::gpu::shader::source::{ShaderSource, embedded, hash_of};
 use crate::gpu::shader::variant::{Hashes, Texts, Variant};
 use crate::gpu::shader::{error_location, spirv};
@@ -42,7 +42,7 @@ pub(in crate::gpu) fn made<P: Send>(
                 Ok((pipeline(&shader), shader.layout))
             };
             let made = gpu.catch(make).and_then(std::convert::identity);
-            made.map_err(|error| Fault::nowhere(&variant.key(), &error))
+            made.map_err(|error| ShaderFault::nowhere(&variant.key(), &error))
         });
         match built {
             Ok((pipeline, layout)) => Ok(Built::new(pipeline, layout, &files)),
@@ -126,12 +126,12 @@ fn shader_module(gpu: &Gpu, label: &str, wgsl: &str) -> wgpu::ShaderModule {
     unsafe { gpu.device.create_shader_module_trusted(descriptor, checks) }
 }
 
-/// A pipeline made from one state of its files.
+/// A pipeline made from one version of its files.
 pub struct Built<P> {
     pub pipeline: P,
     pub layout: Layout,
     pub files: Hashes,
-    /// Whether these are the program's own shaders, with known inputs.
+    /// True for the program's own shaders, with known inputs.
     pub is_embedded: bool,
     pub(super) identity: Identity,
 }
@@ -155,7 +155,6 @@ pub(in crate::gpu) type Make<P> =
     Box<dyn Fn(&Gpu, &ShaderSource) -> Result<Built<P>, Box<Unmade>> + Send + Sync>;
 
 pub(in crate::gpu) struct Unmade {
-    pub fault: Box<Fault>,
-    /// The files that were read for it.
+    pub fault: Box<ShaderFault>,
     pub files: Texts,
 }

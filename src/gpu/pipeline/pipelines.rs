@@ -22,22 +22,22 @@ pub(in crate::gpu) type Cache<P> = Mutex<HashMap<String, Arc<Bound<P>>>>;
 
 /// Compiles variants once and caches them; `reload.rs` handles changed files.
 pub struct Pipelines {
-    pub(in crate::gpu) kept: Arc<Kept>,
+    pub(in crate::gpu) kept: Arc<PipelineCaches>,
     /// Pipelines requested together, for the handle of [`Pipelines::together`] or [`Pipelines::ahead`].
     asked: Option<Mutex<Vec<Arc<dyn Any>>>>,
 }
 
 /// State shared by all handles of a cache. No lock is held during compilation.
-pub(in crate::gpu) struct Kept {
+pub(in crate::gpu) struct PipelineCaches {
     pub sources: Arc<Sources>,
     pub computes: Cache<wgpu::ComputePipeline>,
     pub draws: Cache<wgpu::RenderPipeline>,
 }
 
 /// Pipelines being compiled.
-pub struct Ahead(Vec<Arc<dyn Any>>);
+pub struct Precompile(Vec<Arc<dyn Any>>);
 
-impl Ahead {
+impl Precompile {
     pub fn is_over(&self) -> bool {
         self.0.iter().all(|pipeline| pipeline.is_over())
     }
@@ -45,7 +45,7 @@ impl Ahead {
 
 impl Pipelines {
     pub fn new(source: ShaderSource) -> Self {
-        let kept = Kept {
+        let kept = PipelineCaches {
             sources: Arc::new(Sources::new(source)),
             computes: Mutex::default(),
             draws: Mutex::default(),
@@ -76,8 +76,8 @@ impl Pipelines {
 
     /// Starts compiling the pipelines that `ask` requests, without waiting. Failures are reported when a pipeline is
     /// requested again.
-    pub fn ahead(&self, ask: impl FnOnce(&Self)) -> Ahead {
-        Ahead(self.asking(ask).1)
+    pub fn ahead(&self, ask: impl FnOnce(&Self)) -> Precompile {
+        Precompile(self.asking(ask).1)
     }
 
     fn asking<T>(&self, ask: impl FnOnce(&Self) -> T) -> (T, Vec<Arc<dyn Any>>) {

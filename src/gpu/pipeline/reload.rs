@@ -10,7 +10,7 @@ use super::pipelines::Cache;
 use super::reloadable::{Any, Swap};
 use crate::error::Result;
 use crate::gpu::Pipelines;
-use crate::gpu::shader::error_location::Fault;
+use crate::gpu::shader::error_location::ShaderFault;
 use crate::gpu::shader::source::{ShaderSource, hash_of};
 use crate::gpu::shader::variant::{Hashes, Texts};
 use crate::workers::lock;
@@ -22,7 +22,7 @@ pub struct Rebuilt {
     /// Module paths of the changed files that they depend on.
     pub changed: Vec<String>,
     /// Compile errors. If there are any, nothing is swapped in.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<ShaderFault>,
     pub took: Duration,
     swaps: Vec<Swap>,
 }

@@ -9,7 +9,7 @@ use super::rollback::Slot;
 use super::sources::Sources;
 use crate::error::Result;
 use crate::gpu::Gpu;
-use crate::gpu::shader::error_location::Fault;
+use crate::gpu::shader::error_location::ShaderFault;
 use crate::gpu::shader::source::ShaderSource;
 use crate::gpu::shader::variant::Hashes;
 
@@ -80,7 +80,7 @@ pub(in crate::gpu) trait Any: Send + Sync {
     fn is_over(&self) -> bool;
     fn files(&self) -> Hashes;
     /// Remakes it from other files, without using the result.
-    fn remake(self: Arc<Self>, source: &ShaderSource) -> Result<Swap, Box<Fault>>;
+    fn remake(self: Arc<Self>, source: &ShaderSource) -> Result<Swap, Box<ShaderFault>>;
     /// After a good frame.
     fn keep(&self);
     /// After a failed frame. Returns true if it was reverted.
@@ -105,7 +105,7 @@ impl<P: Send + Sync + 'static> Any for Bound<P> {
         slot.map_or_else(Hashes::default, |slot| slot.peek().files.clone())
     }
 
-    fn remake(self: Arc<Self>, source: &ShaderSource) -> Result<Swap, Box<Fault>> {
+    fn remake(self: Arc<Self>, source: &ShaderSource) -> Result<Swap, Box<ShaderFault>> {
         let built = (self.make)(&self.gpu, source).map_err(|unmade| unmade.fault)?;
         Ok(Box::new(move || {
             if let Some(slot) = self.compiled() {

@@ -12,14 +12,14 @@ use crate::error::{Error, Result};
 use crate::gpu::Pipelines;
 use crate::gpu::shader::folder;
 use crate::gpu::shader::variant::Texts;
-use crate::workers::Aside;
+use crate::workers::BackgroundThread;
 
 /// Pause between two polls.
 const PAUSE: Duration = Duration::from_millis(150);
 
 /// A watched folder; dropping this stops the watch.
 pub struct Watch {
-    _thread: Aside,
+    _thread: BackgroundThread,
     changes: Receiver<Rebuilt>,
 }
 
@@ -45,7 +45,7 @@ impl Watch {
             seen: texts.clone(),
             done: (texts, Vec::new()),
         };
-        let thread = Aside::start("shaders", move |goes_on| watcher.run(goes_on));
+        let thread = BackgroundThread::start("shaders", move |goes_on| watcher.run(goes_on));
         let failed = |error| {
             let folder = folder.display();
             Error::failed(format!("cannot start a thread to watch {folder}: {error}"))

@@ -7,7 +7,7 @@ use super::span::{Recorded, Submission, TimedPass};
 use crate::error::Result;
 use crate::gpu::Gpu;
 
-/// A recorded frame that goes to the device piece by piece, so that others have their turn in between.
+/// A recorded frame that is submitted piece by piece, so that other work gets its turn in between.
 pub struct Pieces {
     rest: VecDeque<Submission>,
     pub(super) passes: Vec<TimedPass>,

@@ -21,7 +21,7 @@ pub struct Profiler {
     pub(super) groups: GpuProfiler,
     pub(super) wall: Option<Wall>,
     has_timestamps: bool,
-    /// Passes of the frames that were submitted and whose timestamps were not taken yet, oldest first.
+    /// Passes of submitted frames with pending timestamps, oldest first.
     frames: VecDeque<Vec<TimedPass>>,
 }
 
@@ -96,7 +96,6 @@ impl Profiler {
         self.wall.is_some() || self.has_timestamps
     }
 
-    /// Ends a frame that was submitted.
     pub(super) fn end_frame(&mut self, passes: Vec<TimedPass>) -> Result<()> {
         if self.wall.is_none() {
             // As wgpu-profiler does with its own frames.

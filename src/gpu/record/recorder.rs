@@ -25,8 +25,8 @@ pub struct Recorder<'a> {
     pub key: Option<Key>,
 }
 
-/// The debug group of a pass, and the inner group around its work where its time has another name. That one stands inside
-/// the pass: Mesa's drivers crash where a group of the encoder's ends in another command buffer than it began in.
+/// Debug group of a pass, and the inner group around its work if its time has another name. The inner group is inside
+/// the pass: Mesa's drivers crash if an encoder's group ends in another command buffer than it began in.
 fn groups_of(label: Label) -> (String, Option<String>) {
     let (group, name) = (label.group(), label.to_string());
     let inner = (group != name).then_some(name);

@@ -1,4 +1,4 @@
-//! What there is to submit of a frame, and when its passes ran.
+//! A recorded frame's submissions, and the times of its passes.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -8,18 +8,18 @@ use crate::model::passes::Label;
 #[derive(Default)]
 pub struct Recorded {
     pub(super) submissions: Vec<Submission>,
-    /// The passes that lie between timestamps, in their order.
+    /// Passes timed by timestamps, in order.
     pub(super) passes: Vec<TimedPass>,
 }
 
-/// A value of a uniform buffer.
+/// A uniform buffer and its new value.
 pub(super) type Write = (wgpu::Buffer, [u32; 4]);
 
 pub(super) struct Submission {
     pub encoder: wgpu::CommandEncoder,
-    /// Written before it.
+    /// Writes before the submission.
     pub writes: Option<Write>,
-    /// The pass that they are, where they are one pass alone whose time is that of the submission.
+    /// The pass, if it is the only one and timed by its submission.
     pub pass: Option<TimedPass>,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct TimedPass {
 }
 
 impl TimedPass {
-    /// The pass with its time, milliseconds.
+    /// The pass with its time in milliseconds.
     pub fn span(self, start: f64, end: f64) -> Span {
         let Self { label, key } = self;
         Span {
@@ -42,13 +42,13 @@ impl TimedPass {
     }
 }
 
-/// When a pass ran on the GPU.
+/// Execution of a pass on the GPU.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
     pub label: Label,
-    /// What it is part of, where it was timed for something.
+    /// Purpose, if it was timed for one.
     pub key: Option<Key>,
-    /// Start, ms from a moment of the driver's choice.
+    /// Start in milliseconds, relative to a time chosen by the driver.
     pub start: f64,
     pub end: f64,
 }
@@ -59,19 +59,18 @@ impl Span {
     }
 }
 
-/// What a timed pass is part of, for a reader of times to know them by.
+/// Purpose of a timed pass, which identifies it to a reader of times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Key {
-    /// Number of a set of things that are timed against each other.
+    /// Number of a set of subjects timed against each other.
     pub set: u64,
-    /// Which of them; none for what all of them share.
+    /// Index of a subject in it; `None` for passes shared by all.
     pub subject: Option<usize>,
-    /// Whether its time counts: that of a warm-up does not.
+    /// True if its time counts; a warm-up does not.
     pub counts: bool,
 }
 
 impl Key {
-    /// A number that no other set has.
     pub fn new_set() -> u64 {
         static SETS: AtomicU64 = AtomicU64::new(1);
         SETS.fetch_add(1, Ordering::Relaxed)

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::span::{Span, Submission, TimedPass};
 use crate::gpu::Gpu;
-use crate::workers::Aside;
+use crate::workers::BackgroundThread;
 
 /// Maximum timed frames in flight; beyond that no further frame is timed.
 const PENDING: usize = 3;
@@ -36,7 +36,7 @@ struct Flight {
     /// Times at which each was seen to be done.
     done: Arc<[OnceLock<Instant>]>,
     /// Dropping this with the flight ends its thread.
-    _watch: Option<Aside>,
+    _watch: Option<BackgroundThread>,
 }
 
 struct Submitted {
@@ -130,7 +130,7 @@ impl Wall {
         });
     }
 
-    /// The times of the oldest frame, once, if all of it is done.
+    /// Times of the oldest frame, returned once, when all of it is done.
     pub fn take_spans(&mut self) -> Option<Vec<Span>> {
         let done = self.flights.front()?.done.iter();
         let done: Vec<Instant> = done
@@ -178,7 +178,7 @@ impl Wall {
 
 /// A thread that polls a device until a frame is done. `None` if no thread can be started: times are then as coarse
 /// as the frames that poll. The process cannot end during a poll.
-fn watch(device: &wgpu::Device, done: &Arc<[OnceLock<Instant>]>) -> Option<Aside> {
+fn watch(device: &wgpu::Device, done: &Arc<[OnceLock<Instant>]>) -> Option<BackgroundThread> {
     let (device, done) = (device.clone(), Arc::clone(done));
     let look = move |goes_on: &dyn Fn() -> bool| {
         let is_done = || done.last().is_none_or(|last| last.get().is_some());
@@ -186,7 +186,7 @@ fn watch(device: &wgpu::Device, done: &Arc<[OnceLock<Instant>]>) -> Option<Aside
             std::thread::sleep(LOOK_EVERY);
         }
     };
-    Aside::start("pass times", look).ok()
+    BackgroundThread::start("pass times", look).ok()
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::error::{Error, printable, repeated};
 const LONGEST_MESSAGE: usize = 240;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SourceLine {
     pub module: String,
     /// Line, from 1; `None` if only the file is known.
     pub line: Option<usize>,
@@ -17,7 +17,7 @@ pub struct Place {
 }
 
 /// File and line, as far as known: `file.wesl:12`.
-impl std::fmt::Display for Place {
+impl std::fmt::Display for SourceLine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "shaders/{}.wesl", self.module)?;
         self.line.map_or(Ok(()), |line| write!(f, ":{line}"))
@@ -25,18 +25,18 @@ impl std::fmt::Display for Place {
 }
 
 #[derive(Clone, Debug)]
-pub struct Fault {
+pub struct ShaderFault {
     /// The variant or pipeline that cannot be made.
     pub what: String,
     /// Location of the error, if known.
-    pub place: Option<Place>,
+    pub place: Option<SourceLine>,
     pub message: String,
     /// The compiler's full report; empty if the message is complete.
     pub report: String,
 }
 
-impl Fault {
-    fn at(place: Option<Place>, what: &str, message: String) -> Box<Self> {
+impl ShaderFault {
+    fn at(place: Option<SourceLine>, what: &str, message: String) -> Box<Self> {
         Box::new(Self {
             what: what.to_owned(),
             place,
@@ -73,12 +73,12 @@ impl Fault {
 }
 
 /// A file that is not passed to a compiler.
-pub(in crate::gpu) fn of_file(what: &str, module: &str, message: String) -> Box<Fault> {
-    Fault::at(Some(whole(module)), what, message)
+pub(in crate::gpu) fn of_file(what: &str, module: &str, message: String) -> Box<ShaderFault> {
+    ShaderFault::at(Some(whole(module)), what, message)
 }
 
 /// Describes a failure to parse or resolve shader files, given the `files` read.
-pub fn of_wesl(what: &str, error: wesl::Error, files: &Texts) -> Box<Fault> {
+pub fn of_wesl(what: &str, error: wesl::Error, files: &Texts) -> Box<ShaderFault> {
     let diagnostic = wesl::Diagnostic::from(error);
     let detail = &diagnostic.detail;
     let module = detail
@@ -94,14 +94,14 @@ pub fn of_wesl(what: &str, error: wesl::Error, files: &Texts) -> Box<Fault> {
     });
     let (message, missing) = words_of(&diagnostic.error);
     let mention = missing.and_then(|word| mention(files, &word));
-    Fault::at(mention.or(in_file), what, shortened(message))
+    ShaderFault::at(mention.or(in_file), what, shortened(message))
 }
 
 /// Describes a failure to parse or validate the resolved text `wgsl`, which was made from `files`.
-pub fn of_wgsl(what: &str, invalid: Invalid, wgsl: &str, files: &Texts) -> Box<Fault> {
+pub fn of_wgsl(what: &str, invalid: Invalid, wgsl: &str, files: &Texts) -> Box<ShaderFault> {
     let place = invalid.offset.and_then(|at| origin(wgsl, at, files));
     let is_placed = place.is_some();
-    let mut fault = Fault::at(place, what, shortened(invalid.message));
+    let mut fault = ShaderFault::at(place, what, shortened(invalid.message));
     if !is_placed {
         fault.report = invalid.report;
     }
@@ -131,18 +131,18 @@ fn shortened(message: String) -> String {
     }
 }
 
-fn whole(module: &str) -> Place {
-    Place {
+fn whole(module: &str) -> SourceLine {
+    SourceLine {
         module: module.to_owned(),
         line: None,
         text: String::new(),
     }
 }
 
-fn place_at(module: &str, source: &str, offset: usize) -> Place {
+fn place_at(module: &str, source: &str, offset: usize) -> SourceLine {
     let before = source.get(..offset).unwrap_or(source);
     let line = before.matches('\n').count();
-    Place {
+    SourceLine {
         module: module.to_owned(),
         line: Some(line + 1),
         text: source.lines().nth(line).unwrap_or_default().to_owned(),
@@ -150,7 +150,7 @@ fn place_at(module: &str, source: &str, offset: usize) -> Place {
 }
 
 /// First occurrence of a word in the files.
-fn mention(files: &Texts, word: &str) -> Option<Place> {
+fn mention(files: &Texts, word: &str) -> Option<SourceLine> {
     files.iter().find_map(|(module, source)| {
         let token = tokens(source)
             .into_iter()
@@ -160,7 +160,7 @@ fn mention(files: &Texts, word: &str) -> Option<Place> {
 }
 
 /// The place in the files from which the token at `offset` of the resolved text was copied.
-fn origin(wgsl: &str, offset: usize, files: &Texts) -> Option<Place> {
+fn origin(wgsl: &str, offset: usize, files: &Texts) -> Option<SourceLine> {
     let tokens_here = tokens(wgsl);
     let after = tokens_here.iter().position(|token| token.at > offset);
     let index = after.unwrap_or(tokens_here.len()).checked_sub(1)?;
@@ -169,7 +169,7 @@ fn origin(wgsl: &str, offset: usize, files: &Texts) -> Option<Place> {
         .find(|range| range.contains(&index))?;
     let (wanted, index) = (&tokens_here[here.clone()], index - here.start);
     let name = name_of(wanted)?;
-    let mut best: Option<(usize, Place)> = None;
+    let mut best: Option<(usize, SourceLine)> = None;
     for (module, source) in files {
         let all = tokens(source);
         for range in declarations(&all) {
@@ -334,7 +334,7 @@ mod tests {
 
     #[test]
     fn a_place_is_named_with_its_line_and_one_without_a_line_by_its_file() {
-        let fault = |place| Fault {
+        let fault = |place| ShaderFault {
             what: "m composite".to_owned(),
             place,
             message: "no such thing".to_owned(),

@@ -18,7 +18,7 @@ use wesl::{CompileOptions, Features, ManglerKind, ModulePath, Resolver, Wesl};
 
 use super::compilers::on_deep_stack;
 use super::error_location;
-use super::error_location::Fault;
+use super::error_location::ShaderFault;
 use super::variant::{Hashes, Texts, Variant};
 use crate::error::{Error, Result};
 use crate::input;
@@ -162,7 +162,7 @@ impl ShaderSource {
         &self,
         variant: &Variant,
         entries: &[&str],
-    ) -> (Texts, Result<String, Box<Fault>>) {
+    ) -> (Texts, Result<String, Box<ShaderFault>>) {
         on_deep_stack(|| {
             let read = RefCell::default();
             let wgsl = self.compile(variant, entries, &read);

@@ -7,8 +7,8 @@ pub mod metrics;
 mod probe;
 mod region;
 
-use super::readback::{Arrived, Part, Readbacks};
-use super::shown::Shown;
+use super::readback::{Arrived, ReadBackPart, Readbacks};
+use super::shown::LiveFrame;
 use super::wanted::Wanted;
 use crate::error::Result;
 use crate::frame::target::Target;
@@ -79,16 +79,16 @@ impl Note {
 
 fn rows(
     region: Option<Region>,
-    shown: &Shown,
+    shown: &LiveFrame,
     methods: [Option<Specialization>; 2],
-) -> impl Iterator<Item = Option<Part<'_>>> {
+) -> impl Iterator<Item = Option<ReadBackPart<'_>>> {
     let frame = shown.frame.shape().size;
     let Region { origin, size } = region.unwrap_or_default();
     let targets = shown.targets().into_iter().zip(methods);
     targets.flat_map(move |(target, method)| {
         (0..size[1]).map(move |row| {
             let first = [origin[0], origin[1] + row];
-            method.map(|_| Part::pixels(&target.composites, frame, first, size[0]))
+            method.map(|_| ReadBackPart::pixels(&target.composites, frame, first, size[0]))
         })
     })
 }
@@ -127,7 +127,7 @@ impl Looking {
     }
 
     /// Values of the debug view at the ends of its colour scale.
-    pub(super) fn debug_range(&self, shown: &Shown) -> [f32; 2] {
+    pub(super) fn debug_range(&self, shown: &LiveFrame) -> [f32; 2] {
         let wave = shown.wave_sizes[0].unwrap_or(1);
         self.debug.map_or([0.0, 1.0], |view| {
             view.range(shown.frame.shape(), &shown.counters, wave)
@@ -158,7 +158,7 @@ impl Looking {
     pub(super) fn read_values(
         &mut self,
         gpu: &Gpu,
-        shown: &Shown,
+        shown: &LiveFrame,
         methods: [Option<Specialization>; 2],
     ) {
         if self.region == self.region_asked || !self.readbacks.has_room() {
@@ -183,7 +183,7 @@ impl Looking {
         gpu: &Gpu,
         pipelines: &Pipelines,
         wanted: &Wanted,
-        shown: &Shown,
+        shown: &LiveFrame,
     ) -> Result<()> {
         let shape = shown.frame.shape();
         let longest = shown.composites.extent().longest_list;
@@ -224,7 +224,7 @@ impl Looking {
         gpu: &Gpu,
         recorder: &mut Recorder,
         wanted: &Wanted,
-        shown: &Shown,
+        shown: &LiveFrame,
         scratch: Option<&Target>,
         asked: [Option<Specialization>; 2],
     ) -> Result<()> {
@@ -251,8 +251,8 @@ impl Looking {
                 pass.record(gpu, compute, threshold)
             })?;
             let bytes = pass.blocks() as usize * size_of::<MetricsPart>();
-            parts[part::METRICS] = Some(Part::first(&pass.parts, bytes as u64));
-            parts[part::DECADES] = Some(Part::first(&pass.decades, pass.decades.size()));
+            parts[part::METRICS] = Some(ReadBackPart::first(&pass.parts, bytes as u64));
+            parts[part::DECADES] = Some(ReadBackPart::first(&pass.decades, pass.decades.size()));
             note.metrics_of = Some(asked);
         }
         if let (Some(probe), Some(pass), Some(scratch)) = (&wanted.probe, &self.probe_pass, scratch)
@@ -261,14 +261,14 @@ impl Looking {
             recorder.compute(Pass::Probe, |compute| {
                 pass.record(gpu, compute, frame.resources.binds(), next.pixel)
             })?;
-            parts[part::PROBED] = Some(Part::first(&pass.probed, pass.probed.size()));
+            parts[part::PROBED] = Some(ReadBackPart::first(&pass.probed, pass.probed.size()));
             if let Some(turn) = next.turn {
                 let composite = shown.composites.get(turn)?;
                 let label = Pass::ProbeComposite.into();
                 frame.record_composite(recorder, composite, scratch, label, 1)?;
-                let value = Part::pixels(&scratch.composites, self.size, next.pixel, 1);
+                let value = ReadBackPart::pixels(&scratch.composites, self.size, next.pixel, 1);
                 parts[part::PROBE_VALUE] = Some(value);
-                parts[part::PROBE_RAN_AT] = Some(Part::first(&scratch.ran_at, 4));
+                parts[part::PROBE_RAN_AT] = Some(ReadBackPart::first(&scratch.ran_at, 4));
             }
             note.probe = Some(next);
         }

@@ -1,17 +1,17 @@
 //! Measures methods on an unchanging scene, one round per frame, while the window goes on: errors against the exact
 //! result, and then times.
 
-mod erring;
-mod under_way;
+mod errors;
+mod run;
 
 use std::time::Duration;
 
 use super::choosing::Choosing;
-use super::readback::{Part, Readbacks};
-use super::shown::{Shown, Times};
+use super::readback::{ReadBackPart, Readbacks};
+use super::shown::{LiveFrame, Times};
 use crate::error::Result;
 use crate::frame::target::Target;
-use crate::gpu::{Ahead, Gpu, Pipelines, Profiler, Recorded, Recorder, storage_buffer};
+use crate::gpu::{Gpu, Pipelines, Precompile, Profiler, Recorded, Recorder, storage_buffer};
 use crate::methods::Specialization;
 use crate::methods::auto::{self, Choice};
 use crate::methods::composite::compile;
@@ -19,25 +19,25 @@ use crate::model::Clock;
 use crate::model::methods::TABLE;
 use crate::model::passes::Inputs;
 use crate::timing::Clocks;
-use erring::Erring;
-use under_way::UnderWay;
+use errors::ErrorMeasurement;
+use run::MeasurementRun;
 
-pub use under_way::Measurement;
+pub use run::Measurement;
 
 /// Maximum number of methods, including those that `auto` may choose.
 const MOST_SUBJECTS: u64 = 2 * TABLE.len() as u64;
 
 /// Measurement of a live frame, if there is one.
 pub(super) struct Measuring {
-    state: Option<UnderWay>,
+    state: Option<MeasurementRun>,
     /// Shaders of each method, until all are compiled.
-    compiling: Vec<Ahead>,
+    compiling: Vec<Precompile>,
     /// True if the fastest candidate of `auto` was taken.
     is_taken: bool,
     /// Created for the first measurement, because most frames are never measured.
     timing: Option<Timing>,
     /// Exists during a measurement.
-    erring: Option<Erring>,
+    erring: Option<ErrorMeasurement>,
     /// Wave size of each method of a round.
     sizes: wgpu::Buffer,
     readbacks: Readbacks<()>,
@@ -66,7 +66,7 @@ impl Measuring {
         &mut self,
         gpu: &Gpu,
         pipelines: &Pipelines,
-        (shown, choosing): (&Shown, &Choosing),
+        (shown, choosing): (&LiveFrame, &Choosing),
         clock: &Clock,
         methods: Vec<Specialization>,
     ) -> Result<()> {
@@ -85,7 +85,7 @@ impl Measuring {
                 clocks: Clocks::new(gpu, clock)?,
             });
         }
-        self.state = Some(UnderWay::new(&gpu.caps, clock.clone(), methods));
+        self.state = Some(MeasurementRun::new(&gpu.caps, clock.clone(), methods));
         Ok(())
     }
 
@@ -123,7 +123,7 @@ impl Measuring {
 
     /// True if the scene must be drawn once more before the first round.
     pub fn wants_frame(&self) -> bool {
-        self.state.as_ref().is_some_and(UnderWay::wants_frame)
+        self.state.as_ref().is_some_and(MeasurementRun::wants_frame)
     }
 
     pub fn note_frame(&mut self) {
@@ -137,7 +137,7 @@ impl Measuring {
         &mut self,
         gpu: &Gpu,
         pipelines: &Pipelines,
-        shown: &mut Shown,
+        shown: &mut LiveFrame,
         scratch: Option<&Target>,
     ) -> Result<Option<Recorded>> {
         let (Some(state), Some(scratch), Some(timing)) =
@@ -157,7 +157,7 @@ impl Measuring {
             Some(erring) => erring,
             erring => {
                 let size = shown.frame.shape().size;
-                erring.insert(Erring::new(gpu, pipelines, size, scratch)?)
+                erring.insert(ErrorMeasurement::new(gpu, pipelines, size, scratch)?)
             }
         };
         if !erring.has_room() {
@@ -192,7 +192,7 @@ impl Measuring {
             let encoder = &mut recorder.encoder;
             encoder.copy_buffer_to_buffer(ran_at, 0, &self.sizes, 4 * index, 4);
         }
-        let sizes = Part::first(&self.sizes, self.sizes.size());
+        let sizes = ReadBackPart::first(&self.sizes, self.sizes.size());
         self.readbacks
             .record(gpu, &mut recorder.encoder, &[Some(sizes)], ());
         Ok(Some(recorder.finish()))
@@ -228,7 +228,11 @@ impl Measuring {
         let Some(state) = self.state.as_mut().filter(|of| !of.measurement.finished) else {
             return Ok(());
         };
-        while let Some((place, error)) = self.erring.as_mut().map_or(Ok(None), Erring::take)? {
+        while let Some((place, error)) = self
+            .erring
+            .as_mut()
+            .map_or(Ok(None), ErrorMeasurement::take)?
+        {
             state.take_error(place, Some(error));
         }
         state.settle();
@@ -253,7 +257,7 @@ impl Measuring {
 
     /// Bytes used for comparison with the exact result.
     pub fn bytes_of_errors(&self) -> u64 {
-        self.erring.as_ref().map_or(0, Erring::bytes)
+        self.erring.as_ref().map_or(0, ErrorMeasurement::bytes)
     }
 
     /// The requested `auto` and its fastest candidate, for a measurement that has just finished.

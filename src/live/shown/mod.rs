@@ -5,7 +5,7 @@ mod times;
 
 use std::sync::Arc;
 
-use super::readback::{Part, Readbacks};
+use super::readback::{ReadBackPart, Readbacks};
 use super::wanted::Wanted;
 use crate::error::Result;
 use crate::frame::counters::Counters;
@@ -30,7 +30,7 @@ mod part {
     pub const RAN_AT: [usize; 2] = [1, 2];
 }
 
-pub struct Shown {
+pub struct LiveFrame {
     /// The frame; its own target displays method A.
     pub frame: Frame,
     pub other: Target,
@@ -68,7 +68,7 @@ struct Drawn {
     shaders: Arc<ShaderSource>,
 }
 
-impl Shown {
+impl LiveFrame {
     pub(super) fn new(gpu: &Gpu, pipelines: &Pipelines, input: FrameInput) -> Result<Self> {
         let size = input.shape.size;
         Ok(Self {
@@ -238,8 +238,8 @@ impl Shown {
         made: Inputs,
     ) {
         let counters = self.frame.resources.buffer(BufferId::Counters);
-        let [a, b] = [&self.frame.target, &self.other].map(|of| Part::first(&of.ran_at, 8));
-        let parts = [Part::first(counters, counters.size()), a, b].map(Some);
+        let [a, b] = [&self.frame.target, &self.other].map(|of| ReadBackPart::first(&of.ran_at, 8));
+        let parts = [ReadBackPart::first(counters, counters.size()), a, b].map(Some);
         let note = Note {
             scene: self.scene,
             made,

@@ -92,7 +92,6 @@ gpu_struct! {
         cell_depth: f32,
         /// Number of splats of all splat files.
         gaussians: u32,
-        /// Number of splat files.
     splat_sets: u32,
         /// Added to the variances of those splats on the screen, square pixels.
         dilation: f32,

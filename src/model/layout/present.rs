@@ -22,8 +22,7 @@ gpu_struct! {
         /// High end of the colour scale.
         high: f32,
         unused: u32,
-        /// Colours of the scale in even steps from the low to the high end: sRGB, 0…1; the fourth number is
-        /// unused.
+        /// Colours of the scale in even steps from low to high end: sRGB, 0…1; the fourth component is unused.
         ramp: [[f32; 4]; 10],
     }
 }

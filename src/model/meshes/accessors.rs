@@ -103,7 +103,7 @@ impl<'a> Buffers<'a> {
             "MAT4" => 16,
             _ => 1,
         };
-        let kind = Kind::of(accessor.component_type, width == 1)?;
+        let kind = ComponentType::of(accessor.component_type, width == 1)?;
         let count = u32::try_from(accessor.count)
             .map_err(|_| format!("it has {} elements, which are too many", accessor.count))?
             as usize;
@@ -146,8 +146,8 @@ impl<'a> Buffers<'a> {
 
     /// Sparse elements, which are stored elsewhere.
     fn others(&self, sparse: &Sparse, count: usize, packed: usize) -> Result<Others<'_>, String> {
-        let kind = Kind::of(sparse.indices.component_type, true)?;
-        if kind == Kind::F32 {
+        let kind = ComponentType::of(sparse.indices.component_type, true)?;
+        if kind == ComponentType::F32 {
             return Err("the indices of its sparse elements are not integers".to_owned());
         }
         let few = usize::try_from(sparse.count).unwrap_or(usize::MAX);
@@ -199,7 +199,7 @@ fn listed(bytes: &[u8], offset: u64, count: usize, stride: usize, size: usize) -
 
 /// Number type of a component.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
+enum ComponentType {
     I8,
     U8,
     I16,
@@ -208,7 +208,7 @@ enum Kind {
     F32,
 }
 
-impl Kind {
+impl ComponentType {
     /// Type by its code. Single integers are indices, so they are unsigned whatever the code says.
     fn of(code: u64, is_single: bool) -> Result<Self, String> {
         Ok(match code {
@@ -282,7 +282,7 @@ pub struct Elements<'a> {
     pub count: usize,
     /// Components of an element.
     pub width: usize,
-    kind: Kind,
+    kind: ComponentType,
     normalized: bool,
     others: Option<Others<'a>>,
 }
@@ -292,8 +292,8 @@ impl Elements<'_> {
     pub fn unsigned(mut self, are_parts: bool) -> Self {
         self.normalized |= are_parts;
         self.kind = match self.kind {
-            Kind::I8 => Kind::U8,
-            Kind::I16 => Kind::U16,
+            ComponentType::I8 => ComponentType::U8,
+            ComponentType::I16 => ComponentType::U16,
             other => other,
         };
         self
@@ -328,6 +328,6 @@ impl Elements<'_> {
     }
 
     pub fn are_integers(&self) -> bool {
-        self.kind != Kind::F32
+        self.kind != ComponentType::F32
     }
 }

@@ -35,7 +35,7 @@ enum Look {
 
 /// Rendering of a triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Seen {
+pub enum DrawnAs {
     /// As its material says.
     Solid,
     /// Its material is translucent, but opaque with holes within this triangle.
@@ -46,7 +46,7 @@ pub enum Seen {
 }
 
 /// Materials of a file with their pictures, and at the end that of meshes without one.
-pub struct Looks {
+pub struct MaterialTable {
     all: Vec<Row>,
     pictures: Vec<Picture>,
 }
@@ -69,7 +69,7 @@ struct Use {
     transform: TextureTransform,
 }
 
-impl Looks {
+impl MaterialTable {
     /// Index of the material of meshes without one.
     pub fn plain(&self) -> usize {
         self.all.len() - 1
@@ -109,16 +109,16 @@ impl Looks {
         turned + Vec2::from_array(transform.offset)
     }
 
-    pub fn seen(&self, material: usize, corners: &[Vertex; 3]) -> Seen {
+    pub fn seen(&self, material: usize, corners: &[Vertex; 3]) -> DrawnAs {
         let row = &self.all[material];
         let factor = f64::from(row.material.alpha);
         match row.look {
-            Look::Opaque => return Seen::Solid,
+            Look::Opaque => return DrawnAs::Solid,
             Look::Masked(cutoff) => {
                 let most = corners.iter().map(|of| of.alpha).fold(0.0, f32::max);
                 return match factor * f64::from(most) >= f64::from(cutoff) {
-                    true => Seen::Solid,
-                    false => Seen::Nothing,
+                    true => DrawnAs::Solid,
+                    false => DrawnAs::Nothing,
                 };
             }
             Look::Blended => {}
@@ -153,13 +153,13 @@ impl Looks {
             }
         }
         match () {
-            () if weight < 1e-3 => Seen::Nothing,
-            () if solid == count => Seen::Solid,
+            () if weight < 1e-3 => DrawnAs::Nothing,
+            () if solid == count => DrawnAs::Solid,
             // Leaves have soft edges, but everything else about them is either opaque or absent.
-            () if row.picture.is_some() && 4 * solid >= visible.max(1) => Seen::Leaf,
+            () if row.picture.is_some() && 4 * solid >= visible.max(1) => DrawnAs::Leaf,
             () => {
                 let color = (sum / weight).as_vec3();
-                Seen::Clear(color, (weight / count as f64) as f32)
+                DrawnAs::Clear(color, (weight / count as f64) as f32)
             }
         }
     }
@@ -206,7 +206,7 @@ pub fn read(
     folder: Folder,
     used: &[bool],
     remarks: &mut Remarks,
-) -> Result<Looks, String> {
+) -> Result<MaterialTable, String> {
     let mut reader = pictures::Reader::new(document, buffers, folder);
     let mut all = Vec::with_capacity(document.materials.len() + 1);
     for (index, material) in document.materials.iter().enumerate() {
@@ -252,7 +252,7 @@ pub fn read(
             row.glow = None;
         }
     }
-    Ok(Looks { all, pictures })
+    Ok(MaterialTable { all, pictures })
 }
 
 /// The part of a material that holds colour and alpha.
@@ -268,7 +268,6 @@ fn transmitted(material: &document::Material) -> f32 {
     whole.map_or(0.0, |of| of.transmission_factor.clamp(0.0, 1.0))
 }
 
-/// A material without its pictures.
 fn row(material: &document::Material) -> Result<Row, String> {
     let strength = &material.extensions.strength;
     let strength = strength.as_ref().and_then(|of| of.emissive_strength);

@@ -21,7 +21,7 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 use crate::model::files::{Fault, Files, Folder, Opened};
-use crate::model::kind::{Kind, RECORD, SplatKind, kind_of};
+use crate::model::kind::{FileKind, RECORD, SplatKind, kind_of};
 use crate::progress::{Listener, Progress};
 
 pub use model::{Corner, Layer, MOST_TRIANGLES, Material, Mesh, Model, Pane, Triangle, Wrap};
@@ -29,10 +29,9 @@ pub use panes::MOST_PANES;
 pub use pictures::{MOST_PICTURES, Picture};
 pub use stack::Stack;
 
-/// The most bytes of a file.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// Reads a model. What it names is opened in its own folder alone. Errors of `progress` end the reading.
+/// Reads a model. Files that it names are opened only in its own folder. Errors of `progress` end the reading.
 pub fn read(path: &Path, files: &dyn Files, progress: Listener) -> Result<Model> {
     let name = path.display().to_string();
     let bad = |reason: String| Error::usage(format!("{name}: {reason}"));
@@ -48,11 +47,11 @@ pub fn of_bytes(bytes: &[u8], folder: Folder, name: &str, progress: Listener) ->
         progress(Progress::step(next, done, 4)).map_err(Fault::Ended)
     };
     let model = match kind_of(bytes, name) {
-        Kind::Model | Kind::Splats(SplatKind::Gltf) => model_of(bytes, folder, &mut step),
-        Kind::Other(reason) => Err(Fault::Bad(reason)),
-        Kind::Splats(_) => Err(Fault::bad("it holds splats and no model")),
-        Kind::Scene => Err(Fault::bad("it is a scene and no model")),
-        Kind::Record => Err(Fault::bad(RECORD)),
+        FileKind::Model | FileKind::Splats(SplatKind::Gltf) => model_of(bytes, folder, &mut step),
+        FileKind::Other(reason) => Err(Fault::Bad(reason)),
+        FileKind::Splats(_) => Err(Fault::bad("it holds splats and no model")),
+        FileKind::Scene => Err(Fault::bad("it is a scene and no model")),
+        FileKind::Record => Err(Fault::bad(RECORD)),
     };
     model.map_err(|fault| fault.of_file(name))
 }

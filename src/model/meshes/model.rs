@@ -1,4 +1,4 @@
-//! What a file of a model holds, as it is read.
+//! A model as it is read from a file: triangles, materials, pictures and panes.
 
 use std::sync::Arc;
 
@@ -6,27 +6,26 @@ use glam::{Vec2, Vec3};
 
 use super::pictures::Picture;
 
-/// The most triangles: their buffer then stays below the 128 MiB that every adapter can bind.
+/// Maximum triangles: keeps their buffer below the 128 MiB that every adapter can bind.
 pub const MOST_TRIANGLES: usize = 1_000_000;
 
-/// What a file holds: right-handed, y up, in the file's units, which should be metres.
+/// Content of a file: right-handed, y up, in the file's units, which should be metres.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Model {
     /// Opaque triangles.
     pub mesh: Arc<Mesh>,
-    /// What they are made of.
     pub materials: Vec<Material>,
-    /// What their materials show, at most [`MOST_PICTURES`].
+    /// Pictures of the materials, at most [`MOST_PICTURES`].
     pub pictures: Vec<Picture>,
     /// Flat translucent surfaces.
     pub panes: Vec<Pane>,
-    /// What the file has and is not shown, a line for each kind.
+    /// Ignored contents of the file, a line per kind.
     pub remarks: Vec<String>,
-    /// Whether everything stands in the file itself.
+    /// True if the file is self-contained.
     pub is_whole: bool,
 }
 
-/// Triangles that share their corners.
+/// Triangles with shared corners.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
     pub corners: Vec<Corner>,
@@ -52,39 +51,38 @@ pub struct Corner {
     pub position: Vec3,
     /// Unit vector to the front.
     pub normal: Vec3,
-    /// Linear, 0…1: the base colour of its material times its own.
+    /// Linear, 0…1: base colour of its material times its own.
     pub albedo: Vec3,
-    /// Where it is on the pictures of its material; (0, 0) is the first texel's corner, finite.
+    /// Coordinates in its material's pictures; (0, 0) is the corner of the first texel. Finite.
     pub place: Vec2,
 }
 
-/// What triangles are made of, beside the colour that stands in their corners.
+/// Material of triangles, apart from the colours of their corners.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Material {
-    /// Own light: radiance, or the factor on that of its picture.
+    /// Emitted radiance, or the factor on its picture.
     pub emission: Vec3,
     /// Factor on the colour.
     pub picture: Option<Layer>,
-    /// Factor on the own light.
+    /// Factor on the emission.
     pub glow: Option<Layer>,
-    /// Where `alpha` times that of the picture is below this, nothing is seen; none: seen everywhere.
+    /// Invisible where `alpha` times the picture's alpha is below this; `None`: visible everywhere.
     pub cutoff: Option<f32>,
-    /// Factor on the alpha of the picture.
+    /// Factor on the picture's alpha.
     pub alpha: f32,
     pub double_sided: bool,
-    /// Whether its colour is its light, whatever shines on it.
+    /// True if its colour is its radiance, independent of lights.
     pub unlit: bool,
 }
 
-/// A picture on a material.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Layer {
     pub picture: u32,
-    /// How it goes on beyond its edges, along x and y.
+    /// Behaviour beyond its edges, along x and y.
     pub wrap: [Wrap; 2],
 }
 
-/// How a picture goes on beyond its edges.
+/// Behaviour of a picture beyond its edges.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wrap {
     #[default]
@@ -99,7 +97,7 @@ pub struct Pane {
     pub center: Vec3,
     /// From the centre to the middle of an edge.
     pub half_u: Vec3,
-    /// From the centre to the middle of the edge beside it.
+    /// From the centre to the middle of the adjacent edge.
     pub half_v: Vec3,
     /// Linear, 0…1.
     pub albedo: Vec3,

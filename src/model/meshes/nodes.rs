@@ -8,10 +8,10 @@ use glam::{DMat3, DMat4, DQuat, DVec3, DVec4, Vec3};
 
 use super::accessors::{Buffers, Elements};
 use super::document::{Document, Node, missing};
-use super::materials::{Looks, Seen};
+use super::materials::{DrawnAs, MaterialTable};
 use super::model::{Corner, MOST_TRIANGLES, Mesh, Model, Triangle};
-use super::panes::{self, Clear};
-use super::primitives::{Part, parts};
+use super::panes::{self, TranslucentTriangle};
+use super::primitives::{PrimitivePart, parts};
 use super::remarks::Remarks;
 use super::vertex::Vertex;
 
@@ -128,12 +128,12 @@ pub fn place(
     document: &Document,
     buffers: &Buffers,
     tree: &Tree,
-    looks: &Looks,
+    looks: &MaterialTable,
     remarks: &mut Remarks,
     model: &mut Model,
 ) -> Result<(), String> {
-    let mut shared: Vec<Option<Rc<Vec<Part>>>> = vec![None; document.meshes.len()];
-    let mut all: Vec<(&Placed, Rc<Vec<Part>>)> = Vec::with_capacity(tree.placed.len());
+    let mut shared: Vec<Option<Rc<Vec<PrimitivePart>>>> = vec![None; document.meshes.len()];
+    let mut all: Vec<(&Placed, Rc<Vec<PrimitivePart>>)> = Vec::with_capacity(tree.placed.len());
     let (mut count, mut corners) = (0usize, 0usize);
     for placed in &tree.placed {
         let &Placed { node, mesh, .. } = placed;
@@ -159,7 +159,7 @@ pub fn place(
                  `gltf-transform simplify IN.glb OUT.glb` (npm @gltf-transform/cli) makes fewer"
             )));
         }
-        corners += copies * parts.iter().map(Part::corners).sum::<usize>();
+        corners += copies * parts.iter().map(PrimitivePart::corners).sum::<usize>();
         all.push((placed, parts));
     }
     let mut skins = Skins {
@@ -171,8 +171,8 @@ pub fn place(
         lost: 0,
     };
     // Receives each part of a mesh once per instance, with the function that places its vertices.
-    type Take<'a> =
-        dyn FnMut(&Part, &dyn Fn(usize) -> Result<Place, String>) -> Result<(), String> + 'a;
+    type Take<'a> = dyn FnMut(&PrimitivePart, &dyn Fn(usize) -> Result<Transform, String>) -> Result<(), String>
+        + 'a;
     let mut each = |take: &mut Take| -> Result<(), String> {
         for (placed, parts) in &all {
             let node = placed.node;
@@ -183,12 +183,12 @@ pub fn place(
             let (copies, matrix) = copies(document, buffers, placed).map_err(named)?;
             for part in parts.iter() {
                 if let (Some(joints), true) = (joints, part.has_joints()) {
-                    let skinned = |vertex| Ok(Place::of(part.skinned(vertex, joints)?));
+                    let skinned = |vertex| Ok(Transform::of(part.skinned(vertex, joints)?));
                     take(part, &skinned).map_err(named)?;
                     continue;
                 }
                 for copy in 0..copies {
-                    let place = Place::of(matrix(copy));
+                    let place = Transform::of(matrix(copy));
                     take(part, &|_| Ok(place)).map_err(named)?;
                 }
             }
@@ -328,13 +328,13 @@ impl Skins<'_> {
 
 /// A matrix, and its transform for normals.
 #[derive(Clone, Copy)]
-struct Place {
+struct Transform {
     matrix: DMat4,
     normals: DMat3,
     is_mirrored: bool,
 }
 
-impl Place {
+impl Transform {
     fn of(matrix: DMat4) -> Self {
         let linear = DMat3::from_mat4(matrix);
         let is_mirrored = linear.determinant() < 0.0;
@@ -406,11 +406,11 @@ fn turn_of([x, y, z, w]: [f64; 4]) -> DQuat {
 struct Put<'a> {
     /// The new origin.
     origin: DVec3,
-    looks: &'a Looks,
+    looks: &'a MaterialTable,
     mesh: Mesh,
     /// Corner indices of the current part's vertices.
     known: HashMap<u32, u32>,
-    clear: Vec<Clear>,
+    clear: Vec<TranslucentTriangle>,
     /// True for each translucent material that has been drawn as leaves.
     leaves: Vec<bool>,
     /// Triangles left out because a corner is not finite.
@@ -422,8 +422,8 @@ struct Put<'a> {
 impl Put<'_> {
     fn part(
         &mut self,
-        part: &Part,
-        place: &dyn Fn(usize) -> Result<Place, String>,
+        part: &PrimitivePart,
+        place: &dyn Fn(usize) -> Result<Transform, String>,
     ) -> Result<(), String> {
         self.known.clear();
         for triangle in 0..part.triangles {
@@ -467,9 +467,9 @@ impl Put<'_> {
         facing: Vec3,
     ) {
         match self.looks.seen(material, &vertices) {
-            Seen::Nothing => return,
-            Seen::Clear(color, alpha) => {
-                return self.clear.push(Clear {
+            DrawnAs::Nothing => return,
+            DrawnAs::Clear(color, alpha) => {
+                return self.clear.push(TranslucentTriangle {
                     corners: vertices.map(|vertex| vertex.corner.position),
                     shades: vertices.map(Vertex::shade),
                     material: material as u32,
@@ -477,8 +477,8 @@ impl Put<'_> {
                     alpha,
                 });
             }
-            Seen::Leaf => self.leaves[material] = true,
-            Seen::Solid => {}
+            DrawnAs::Leaf => self.leaves[material] = true,
+            DrawnAs::Solid => {}
         }
         let corner = |at: usize| self.corner(numbers[at], vertices[at].corner, facing);
         let corners = [0, 1, 2].map(corner);

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use glam::{DVec3, Vec3};
 
-use super::materials::Looks;
+use super::materials::MaterialTable;
 use super::model::{Model, Pane};
 use super::remarks::Remarks;
 
@@ -24,7 +24,7 @@ const MOSTLY: f64 = 0.9;
 /// Maximum triangles at an edge of a surface.
 const MOST_AT_EDGE: usize = 8;
 
-pub struct Clear {
+pub struct TranslucentTriangle {
     pub corners: [Vec3; 3],
     /// Colours of the corners, which separate adjacent panes.
     pub shades: [[u8; 4]; 3],
@@ -42,7 +42,12 @@ struct Quad {
 }
 
 /// Adds panes formed by translucent triangles. Leaves out the others, with a remark.
-pub fn add(triangles: &[Clear], looks: &Looks, remarks: &mut Remarks, model: &mut Model) {
+pub fn add(
+    triangles: &[TranslucentTriangle],
+    looks: &MaterialTable,
+    remarks: &mut Remarks,
+    model: &mut Model,
+) {
     if triangles.is_empty() {
         return;
     }
@@ -139,7 +144,7 @@ struct Surface {
 }
 
 impl Surface {
-    fn of(triangles: &[Clear]) -> Self {
+    fn of(triangles: &[TranslucentTriangle]) -> Self {
         let all = triangles.iter().flat_map(|triangle| triangle.corners);
         let largest = all.fold(Vec3::ZERO, |largest, place| largest.max(place.abs()));
         // Positions within eight steps of single precision are equal.

@@ -6,13 +6,13 @@ use glam::{DMat4, Vec2, Vec3, Vec4};
 
 use super::accessors::{Buffers, Elements};
 use super::document::{Document, Primitive, missing};
-use super::materials::Looks;
+use super::materials::MaterialTable;
 use super::model::Corner;
 use super::remarks::Remarks;
 use super::vertex::Vertex;
 
 /// Triangles of one material of a mesh, read one by one. A zero normal stands for the triangle's own.
-pub struct Part<'a> {
+pub struct PrimitivePart<'a> {
     pub material: usize,
     pub triangles: usize,
     mode: Mode,
@@ -23,28 +23,28 @@ pub struct Part<'a> {
     places: Option<Elements<'a>>,
     /// Joints and their weights, in sets of four.
     joints: Vec<[Elements<'a>; 2]>,
-    targets: Vec<Target<'a>>,
-    looks: &'a Looks,
+    targets: Vec<MorphTarget<'a>>,
+    looks: &'a MaterialTable,
     /// Index of the mesh, and of the primitive in it.
     place: [usize; 2],
 }
 
 /// Additions of a morph target, by its weight.
-struct Target<'a> {
+struct MorphTarget<'a> {
     weight: f32,
     positions: Option<Elements<'a>>,
     normals: Option<Elements<'a>>,
 }
 
-/// Finds the triangles of a mesh that is there, with morph targets by these weights.
+/// Triangles of an existing mesh, with morph targets by these weights.
 pub fn parts<'a>(
     document: &'a Document,
     buffers: &'a Buffers,
-    looks: &'a Looks,
+    looks: &'a MaterialTable,
     mesh: usize,
     weights: &[f32],
     remarks: &mut Remarks,
-) -> Result<Vec<Part<'a>>, String> {
+) -> Result<Vec<PrimitivePart<'a>>, String> {
     let mut parts = Vec::new();
     for (index, primitive) in document.meshes[mesh].primitives.iter().enumerate() {
         let place = [mesh, index];
@@ -58,7 +58,7 @@ fn name_of([mesh, primitive]: [usize; 2]) -> String {
     format!("meshes[{mesh}].primitives[{primitive}]")
 }
 
-impl Part<'_> {
+impl PrimitivePart<'_> {
     /// Indices of a triangle's vertices, which exist.
     pub fn vertices(&self, triangle: usize) -> Result<[usize; 3], String> {
         let mut vertices = self.mode.corners(triangle);
@@ -181,12 +181,12 @@ impl Mode {
 fn part<'a>(
     document: &'a Document,
     buffers: &'a Buffers,
-    looks: &'a Looks,
+    looks: &'a MaterialTable,
     primitive: &Primitive,
     weights: &[f32],
     remarks: &mut Remarks,
     place: [usize; 2],
-) -> Result<Option<Part<'a>>, String> {
+) -> Result<Option<PrimitivePart<'a>>, String> {
     let mode = match primitive.mode.unwrap_or(4) {
         4 => Mode::Triangles,
         5 => Mode::Strip,
@@ -244,14 +244,14 @@ fn part<'a>(
             found.map_err(|what| format!("targets: {what}"))
         };
         if *weight != 0.0 {
-            targets.push(Target {
+            targets.push(MorphTarget {
                 weight: *weight,
                 positions: of_each("POSITION")?,
                 normals: of_each("NORMAL")?,
             });
         }
     }
-    Ok(Some(Part {
+    Ok(Some(PrimitivePart {
         material,
         triangles: mode.triangles(indices.as_ref().map_or(count, |of| of.count)),
         mode,

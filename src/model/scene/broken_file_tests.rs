@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use super::*;
-use crate::error::Kind;
+use crate::error::ErrorKind;
 use crate::model::files::InMemory;
 
 /// A complete scene with every kind of part, to be broken in one place at a time.
@@ -44,7 +44,7 @@ const WHOLE: &str = r#"(
 
 fn message(text: &str) -> String {
     let error = from_text("my.ron", text, &InMemory(&[])).unwrap_err();
-    assert_eq!(error.kind, Kind::Usage);
+    assert_eq!(error.kind, ErrorKind::Usage);
     assert!(!error.message.contains('\n'), "one line: {}", error.message);
     error.message
 }

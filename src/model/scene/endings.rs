@@ -5,7 +5,7 @@ use std::path::Path;
 pub const SPLAT_ENDINGS: [&str; 5] = ["ply", "splat", "spz", "sog", "ksplat"];
 pub const MESH_ENDINGS: [&str; 2] = ["glb", "gltf"];
 
-/// Whether a path has the extension of a splat file.
+/// True if a path has the extension of a splat file.
 pub fn is_splat_file(path: &str) -> bool {
     ends_in(path, &SPLAT_ENDINGS) || path.ends_with("meta.json")
 }
@@ -14,7 +14,7 @@ pub fn is_mesh_file(path: &str) -> bool {
     ends_in(path, &MESH_ENDINGS)
 }
 
-/// Whether a path ends as files do that become a scene of their own: of splats, or of a model.
+/// True if the extension belongs to files that become their own scene: splats, or a model.
 pub fn is_file_alone(path: &str) -> bool {
     is_splat_file(path) || is_mesh_file(path)
 }

@@ -24,7 +24,7 @@ const LARGEST: f32 = 16.0;
 /// Margin beyond the cut.
 const ROOM: f32 = 1.25;
 
-struct Part {
+struct WeighedSplat {
     place: Vec3,
     rotation: Quat,
     scales: Vec3,
@@ -35,10 +35,10 @@ struct Part {
 pub(super) fn frame(scene: &mut Scene, gaussians: &[Gaussian]) {
     let parts = parts_of(gaussians);
     let (middle, radius) = cut(&parts);
-    let within: Vec<&Part> = (parts.iter())
+    let within: Vec<&WeighedSplat> = (parts.iter())
         .filter(|part| part.place.distance(middle) <= ROOM * radius)
         .collect();
-    let size = |part: &&Part| part.scales.max_element();
+    let size = |part: &&WeighedSplat| part.scales.max_element();
     let radius = radius.max(within.iter().map(size).fold(0.0, f32::max));
     let radius = radius.clamp(100.0 * LEAST_NEAR, 0.05 * FARTHEST);
     let mut farthest = 0.0f32;
@@ -54,12 +54,12 @@ pub(super) fn frame(scene: &mut Scene, gaussians: &[Gaussian]) {
 
 /// A sample of the splats, each weighted by its area in a picture and by its opacity squared, since barely visible
 /// splats are haze.
-fn parts_of(gaussians: &[Gaussian]) -> Vec<Part> {
+fn parts_of(gaussians: &[Gaussian]) -> Vec<WeighedSplat> {
     let step = (gaussians.len() / SAMPLES).max(1);
-    let mut parts: Vec<Part> = gaussians
+    let mut parts: Vec<WeighedSplat> = gaussians
         .iter()
         .step_by(step)
-        .map(|of| Part {
+        .map(|of| WeighedSplat {
             place: of.position.into(),
             rotation: Quat::from_array(of.rotation),
             scales: of.scales.into(),
@@ -88,7 +88,7 @@ fn area_of(scales: Vec3) -> f32 {
 }
 
 /// A ball around most of the visible splats, without excess room.
-fn cut(parts: &[Part]) -> (Vec3, f32) {
+fn cut(parts: &[WeighedSplat]) -> (Vec3, f32) {
     let mut middle = weighted_middle(parts.iter());
     let mut radius = f32::MAX;
     for _ in 0..4 {
@@ -110,7 +110,7 @@ fn cut(parts: &[Part]) -> (Vec3, f32) {
             }
         }
         radius = best.1;
-        let is_within = |part: &&Part| part.place.distance(middle) <= radius;
+        let is_within = |part: &&WeighedSplat| part.place.distance(middle) <= radius;
         let next = weighted_middle(parts.iter().filter(is_within));
         if next.distance(middle) < 1e-3 * radius {
             break;
@@ -121,11 +121,12 @@ fn cut(parts: &[Part]) -> (Vec3, f32) {
 }
 
 /// Eye and target for a view along `direction` in which `parts` fill the picture.
-fn camera(parts: &[&Part], middle: Vec3, radius: f32, direction: Vec3) -> (Vec3, Vec3) {
+fn camera(parts: &[&WeighedSplat], middle: Vec3, radius: f32, direction: Vec3) -> (Vec3, Vec3) {
     let right = Vec3::Y.cross(direction).normalize_or(Vec3::X);
     let up = direction.cross(right);
     let tan_y = (0.5 * FOV_Y).to_radians().tan();
-    let along = |axis: Vec3, part: &Part| (part.rotation.inverse() * axis * part.scales).length();
+    let along =
+        |axis: Vec3, part: &WeighedSplat| (part.rotation.inverse() * axis * part.scales).length();
     let before = parts.iter().map(|part| {
         let near = (part.place - middle).dot(direction) + along(direction, part);
         (near, part.weight)
@@ -168,7 +169,7 @@ fn camera(parts: &[&Part], middle: Vec3, radius: f32, direction: Vec3) -> (Vec3,
 }
 
 /// Weighted median along each axis.
-fn weighted_middle<'a>(parts: impl Iterator<Item = &'a Part> + Clone) -> Vec3 {
+fn weighted_middle<'a>(parts: impl Iterator<Item = &'a WeighedSplat> + Clone) -> Vec3 {
     let along = |axis: usize| {
         let places = parts.clone().map(|part| (part.place[axis], part.weight));
         quantile(places.collect(), 0.5)
@@ -191,10 +192,10 @@ fn quantile(mut values: Vec<(f32, f32)>, part: f32) -> f32 {
 /// Vertical field of view, degrees.
 pub(super) const FOV_Y: f32 = 50.0;
 
-/// How far one can see where nothing is farther, metres.
+/// View distance if nothing is farther, metres.
 pub(super) const FAR: f32 = 1e5;
 
-/// The cameras, by the direction from the middle to each.
+/// The cameras, with the direction from the centre to each.
 const CAMERAS: [(&str, Vec3); 4] = [
     ("front", Vec3::new(0.0, 0.25, 1.0)),
     ("left", Vec3::new(-1.0, 0.25, 0.0)),
@@ -202,7 +203,7 @@ const CAMERAS: [(&str, Vec3); 4] = [
     ("above", Vec3::new(0.0, 1.0, 0.5)),
 ];
 
-/// Sets a scene's cameras around an object of this radius; `places` returns the eye and target for a direction.
+/// Sets a scene's cameras around an object of this radius; `places` returns eye and target for a direction.
 pub(super) fn look(scene: &mut Scene, radius: f32, mut places: impl FnMut(Vec3) -> (Vec3, Vec3)) {
     let within = |place: Vec3, most: f32| {
         place

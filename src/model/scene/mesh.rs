@@ -13,7 +13,7 @@ pub fn vertices(meshes: &[MeshSpec]) -> Vec<Vertex> {
     list
 }
 
-/// What all of a solid's vertices share.
+/// Properties shared by a solid's vertices.
 #[derive(Clone, Copy)]
 struct Material {
     albedo: [f32; 3],
@@ -118,7 +118,7 @@ struct OutlinePoint {
     normal: [f32; 2],
 }
 
-/// Depth of a groove, in radii.
+/// Depth of a groove relative to the radius.
 const FLUTE_DEPTH: f64 = 0.075;
 
 fn circle(radius: f32, segments: u32) -> Vec<OutlinePoint> {

@@ -8,14 +8,14 @@ use super::file::{CameraPreset, MeshSpec, Scene, Sky, SplatColors, Sun, ToneCurv
 use super::named::{Named, file_in};
 use super::placed_meshes::PlacedMeshes;
 use super::splat_file::{around, framed_by, look_at};
-use crate::error::{Kind, Result};
+use crate::error::{ErrorKind, Result};
 use crate::model::files::Files;
 use crate::model::meshes;
 use crate::model::meshes::Model;
 use crate::progress::Listener;
 
-/// The least and the greatest radius of a model that keeps its size, metres. Others are shown in another unit: shadows,
-/// the near end of the picture and the farthest place are made for what people can walk around.
+/// Range of radii for which a model keeps its size, metres. Others are rescaled: shadows, near plane and farthest
+/// distance are designed for things that people can walk around.
 const USUAL: [f32; 2] = [0.3, 300.0];
 /// Direction from a model's centre to its first camera.
 const CORNER: Vec3 = Vec3::new(0.6, 0.5, 1.0);
@@ -47,7 +47,7 @@ pub(super) fn beside(
 ) -> Result<Scene> {
     let model = match meshes::read(&file_in(path.into(), files), files, progress) {
         Ok(model) => Arc::new(model),
-        Err(error) if error.kind == Kind::Usage => {
+        Err(error) if error.kind == ErrorKind::Usage => {
             let remarks = vec![format!("{error}: its meshes are left out")];
             splats.placed_meshes = Arc::new(PlacedMeshes {
                 remarks,

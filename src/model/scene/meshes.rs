@@ -7,7 +7,7 @@ use glam::DVec3;
 use super::file::{MOST_SHEETS, MeshSpec, Scene};
 use super::last_read::{LastRead, Placement};
 use super::named::{Named, remark};
-use super::placed_meshes::{Place, PlacedMesh, PlacedMeshes, turn_of};
+use super::placed_meshes::{PlacedMesh, PlacedMeshes, Pose, turn_of};
 use crate::error::{Error, Result};
 use crate::model::layout::Material;
 use crate::model::meshes;
@@ -15,7 +15,7 @@ use crate::model::meshes::{Layer, MOST_PICTURES, MOST_TRIANGLES, Model, Stack, W
 use crate::paths::last_part;
 use crate::progress::{Listener, Progress};
 
-impl Place {
+impl Pose {
     /// `None` for a solid that is not a file.
     fn of(spec: &MeshSpec) -> Option<(&str, Self)> {
         let MeshSpec::File {
@@ -62,7 +62,7 @@ fn packed_material(material: &meshes::Material, first: u32) -> Material {
 }
 
 /// Packs placed models, in order.
-fn packed(models: &[(Place, Arc<Model>)]) -> PlacedMeshes {
+fn packed(models: &[(Pose, Arc<Model>)]) -> PlacedMeshes {
     let mut packed = PlacedMeshes::default();
     let mut pictures = Vec::new();
     for (place, model) in models {
@@ -87,10 +87,10 @@ static LAST: LastRead<MeshSpec, PlacedMeshes> = LastRead::new();
 
 impl Scene {
     /// Model files among its meshes: index, name and placement.
-    fn model_files(&self) -> impl Iterator<Item = (usize, &str, Place)> {
+    fn model_files(&self) -> impl Iterator<Item = (usize, &str, Pose)> {
         let meshes = self.meshes.iter().enumerate();
         meshes.filter_map(|(index, spec)| {
-            let (file, place) = Place::of(spec)?;
+            let (file, place) = Pose::of(spec)?;
             Some((index, file, place))
         })
     }

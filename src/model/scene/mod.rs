@@ -53,7 +53,7 @@ use std::sync::LazyLock;
 
 use crate::error::{Error, Result, suggestion};
 use crate::model::files::Files;
-use crate::model::kind::{Kind, RECORD, SplatKind, kind_at_start};
+use crate::model::kind::{FileKind, RECORD, SplatKind, kind_at_start};
 use crate::progress::{Listener, Progress};
 
 /// Built-in scenes by name; the first is the default.
@@ -110,14 +110,14 @@ pub fn load_telling(
     let named = files_of(name_or_path, files);
     let placed = splats.map(|list| found_from(named, list)).transpose()?;
     let kind = shown_kind_at(name_or_path, files)?;
-    if let Kind::Splats(_) = kind {
+    if let FileKind::Splats(_) = kind {
         let scene = splat_file::scene_of(name_or_path, placed, files, progress)?;
         return match scene.placed_splats.has_meshes {
             true => mesh_file::beside(scene, name_or_path, files, progress),
             false => Ok(scene),
         };
     }
-    if kind == Kind::Model {
+    if kind == FileKind::Model {
         let mut scene = mesh_file::scene_of(name_or_path, files, progress)?;
         scene.splats = placed.unwrap_or_default();
         let loaded = scene.load_splats(named, progress);
@@ -162,11 +162,11 @@ pub fn parse_splats(text: &str) -> std::result::Result<Vec<SplatSpec>, String> {
 /// have the same names but default positions.
 pub fn outline(name_or_path: &str, files: &dyn Files) -> Result<Scene> {
     let kind = shown_kind_at(name_or_path, files)?;
-    if matches!(kind, Kind::Splats(_) | Kind::Model) {
+    if matches!(kind, FileKind::Splats(_) | FileKind::Model) {
         let opened = files.open(&named::file_in(name_or_path.into(), files));
         opened.map_err(|reason| Error::usage(format!("{name_or_path}: {reason}")))?;
         return Ok(match kind {
-            Kind::Model => mesh_file::outline_of(name_or_path),
+            FileKind::Model => mesh_file::outline_of(name_or_path),
             _ => splat_file::outline_of(name_or_path),
         });
     }
@@ -177,9 +177,9 @@ pub fn outline(name_or_path: &str, files: &dyn Files) -> Result<Scene> {
 }
 
 /// Kind of a scene by name or path: text of a scene, or a file that becomes one.
-fn shown_kind_at(name_or_path: &str, files: &dyn Files) -> Result<Kind> {
+fn shown_kind_at(name_or_path: &str, files: &dyn Files) -> Result<FileKind> {
     match kind_at(name_or_path, files)? {
-        Kind::Record => Err(Error::usage(format!("{name_or_path}: {RECORD}"))),
+        FileKind::Record => Err(Error::usage(format!("{name_or_path}: {RECORD}"))),
         kind => Ok(kind),
     }
 }
@@ -191,14 +191,14 @@ pub fn can_open(name_or_path: &str, files: &dyn Files) -> bool {
 }
 
 /// Kind of a scene by name, or of any file.
-pub fn kind_at(name_or_path: &str, files: &dyn Files) -> Result<Kind> {
+pub fn kind_at(name_or_path: &str, files: &dyn Files) -> Result<FileKind> {
     if names().contains(&name_or_path) {
-        return Ok(Kind::Scene);
+        return Ok(FileKind::Scene);
     }
     let by_name = || match () {
-        () if is_splat_file(name_or_path) => Kind::Splats(SplatKind::Ply),
-        () if is_mesh_file(name_or_path) => Kind::Model,
-        () => Kind::Scene,
+        () if is_splat_file(name_or_path) => FileKind::Splats(SplatKind::Ply),
+        () if is_mesh_file(name_or_path) => FileKind::Model,
+        () => FileKind::Scene,
     };
     // Unreadable files are reported by the reader.
     let path = named::file_in(name_or_path.into(), files);
@@ -206,7 +206,7 @@ pub fn kind_at(name_or_path: &str, files: &dyn Files) -> Result<Kind> {
         return Ok(by_name());
     };
     match kind_at_start(&mut file, &path.to_string_lossy()) {
-        Ok(Kind::Other(reason)) => Err(Error::usage(format!("{name_or_path}: {reason}"))),
+        Ok(FileKind::Other(reason)) => Err(Error::usage(format!("{name_or_path}: {reason}"))),
         Ok(kind) => Ok(kind),
         Err(_) => Ok(by_name()),
     }
@@ -216,7 +216,9 @@ pub fn kind_at(name_or_path: &str, files: &dyn Files) -> Result<Kind> {
 pub fn files_of<'a>(name_or_path: &'a str, files: &'a dyn Files) -> Named<'a> {
     match EMBEDDED.iter().any(|scene| scene.0 == name_or_path) {
         true => Named::in_program(files),
-        false if !matches!(kind_at(name_or_path, files), Ok(Kind::Scene)) => Named::as_given(files),
+        false if !matches!(kind_at(name_or_path, files), Ok(FileKind::Scene)) => {
+            Named::as_given(files)
+        }
         false => Named::beside(name_or_path, files),
     }
 }

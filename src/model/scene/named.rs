@@ -92,7 +92,7 @@ impl<'a> Named<'a> {
     }
 }
 
-/// Adds remarks about a file, each once.
+/// Adds distinct remarks about a file.
 pub(super) fn remark(
     remarks: &mut Vec<String>,
     file: &str,

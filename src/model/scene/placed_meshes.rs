@@ -22,7 +22,7 @@ pub struct PlacedMeshes {
 
 /// A placement in world space.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Place {
+pub(super) struct Pose {
     pub origin: DVec3,
     pub turn: DQuat,
     pub scale: f64,
@@ -35,7 +35,7 @@ pub(super) fn turn_of(rotation: [f32; 3]) -> DQuat {
     DQuat::from_euler(EulerRot::ZYX, z, y, x)
 }
 
-impl Place {
+impl Pose {
     fn point(&self, point: Vec3) -> Vec3 {
         (self.origin + self.turn * (self.scale * point.as_dvec3())).as_vec3()
     }
@@ -58,7 +58,7 @@ impl Place {
 /// Triangles of a model, and their placement.
 #[derive(Debug, PartialEq)]
 pub(super) struct PlacedMesh {
-    pub place: Place,
+    pub place: Pose,
     pub mesh: Arc<Mesh>,
     /// Index of its first material in [`PlacedMeshes::materials`].
     pub first_material: u32,

@@ -66,7 +66,7 @@ impl PlacedSplats {
         few
     }
 
-    /// How small splats of a file are shown. None of a file that there is not.
+    /// Treatment of a file's small splats; `None` without such a file.
     pub fn filter_of(&self, set: usize) -> Option<SplatFilter> {
         let set = self.sets.get(set)?;
         Some(match set.mip {

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::model::files::Files;
 use crate::progress::Listener;
 
-/// Reads a splat file and makes a scene of it.
+/// Reads a splat file and makes it a scene.
 pub(super) fn scene_of(
     path: &str,
     splats: Option<Vec<SplatSpec>>,
@@ -73,7 +73,7 @@ pub(super) fn look_at(scene: &mut Scene, middle: Vec3, radius: f32) {
     scene.far = (100.0 * away).clamp(2.0 * scene.near, FAR);
 }
 
-/// A scene of the file at `path`, before it is read.
+/// The scene of the file at `path`, before it is read.
 pub(super) fn around(path: &str) -> Scene {
     let path_of = Path::new(path);
     // An unpacked SOG is named after its folder.

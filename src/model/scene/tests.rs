@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use super::*;
-use crate::error::Kind;
+use crate::error::ErrorKind;
 use crate::input::Disk;
 
 #[test]
@@ -44,7 +44,7 @@ fn a_path_is_read_and_an_unknown_name_gets_the_nearest() {
     );
     for missing in ["nowhere.ron", "no/where"] {
         let error = load(missing, &Disk).unwrap_err();
-        assert_eq!(error.kind, Kind::Usage);
+        assert_eq!(error.kind, ErrorKind::Usage);
         assert!(
             error
                 .message

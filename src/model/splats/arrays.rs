@@ -6,40 +6,40 @@ use super::axes::Axes;
 use super::filter::SplatFilter;
 use crate::model::files::Fault;
 
-/// The highest degree of spherical harmonics that is read.
+/// Highest degree of spherical harmonics read.
 pub const HIGHEST_DEGREE: u8 = 3;
 
-/// The value of the first term of spherical harmonics, which is the same in all directions: 1 / (2 √π).
+/// Constant first term of spherical harmonics: 1 / (2 √π).
 pub(super) const CONSTANT_TERM: f32 = 0.282_094_79;
 
-/// Gaussian splats of one file, as structure of arrays; index i of every array is splat i of the file.
+/// Gaussian splats of one file, as a structure of arrays; index i of every array is splat i.
 ///
-/// Positions and rotations are in the units of the file and in the axes of INRIA's files: x to the right, y down and z
-/// ahead of the camera that a scene was trained from. Readers of kinds with other axes turn what they read into these.
+/// Positions and rotations are in the file's units and in the axes of INRIA's files: x right, y down and z forward
+/// from the camera used for training. Readers of other kinds convert to these axes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Splats {
-    /// Where [`Splats::positions`] count from; not the file's own origin where splats are far away from that.
+    /// Origin of [`Splats::positions`]; differs from the file's own if splats are far from that.
     pub origin: DVec3,
-    /// From these axes to those of training, where the file's vertical axis is not its second.
+    /// Rotation from these axes to those of training, if the file's vertical axis is not its second.
     pub turn: Quat,
-    /// Where the axes of the file point; the arrays have those of training, but for [`Splats::turn`].
+    /// Axes of the file; the arrays have those of training, except for [`Splats::turn`].
     pub axes: Axes,
-    /// How small ones were shown in training.
+    /// Treatment of small ones in training.
     pub filter: SplatFilter,
-    /// Whether the colours are linear, and not those of photographs.
+    /// True if the colours are linear instead of photographic.
     pub is_linear: bool,
-    /// Whether they are to be sorted by their distance from the eye, and not by depth.
+    /// True to sort by distance from the eye instead of depth.
     pub by_distance: bool,
     pub has_meshes: bool,
-    /// What was left out or guessed, a line each, which does not name the file.
+    /// Contents that were left out or guessed, a line each, without the file's name.
     pub remarks: Vec<String>,
-    /// Which of the file's splats these are.
+    /// File indices of these splats.
     pub numbers: Numbers,
     /// Centres, file space.
     pub positions: Vec<Vec3>,
     /// Unit quaternions, local axes to file space.
     pub rotations: Vec<Quat>,
-    /// Standard deviations along the local axes, linear, in the file's units; 0 is a flat splat.
+    /// Standard deviations along the local axes, linear, in the file's units; 0 for a flat splat.
     pub scales: Vec<Vec3>,
     /// Opacity at the centre, 0 to 1.
     pub opacities: Vec<f32>,
@@ -50,21 +50,21 @@ pub struct Splats {
     pub harmonics: Vec<Vec3>,
 }
 
-/// Which of a file's splats were read.
+/// Indices of the splats that were read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Numbers {
-    /// Every so many; 0 is all of them, as 1 is.
+    /// Every nth splat; 0 and 1 mean all.
     pub every: u32,
-    /// Those of these that were left out, in order, counted after that.
+    /// Indices left out, in order, counted after subsampling.
     pub left_out: Vec<u32>,
 }
 
 impl Numbers {
-    /// The number in the file of a splat that was read.
+    /// File index of a splat that was read.
     pub fn in_file(&self, index: u32) -> u32 {
         let mut before = 0;
         let mut after = self.left_out.len();
-        // How many were left out before it grows with the number by at most as much.
+        // The count of omitted ones grows at most as fast as the index.
         while before < after {
             let middle = before.midpoint(after);
             match self.left_out[middle] - middle as u32 <= index {
@@ -93,8 +93,8 @@ impl Splats {
         (self.len() * bytes_of_splat(self.degree)) as u64
     }
 
-    /// Checks what readers promise: arrays of one length, finite numbers, scales that are not negative, opacities from
-    /// 0 to 1 and unit quaternions.
+    /// Checks the guarantees of readers: arrays of equal length, finite numbers, no negative scales, opacities from 0
+    /// to 1, and unit quaternions.
     pub fn check(&self) -> Result<(), String> {
         let count = self.len();
         if self.degree > HIGHEST_DEGREE {
@@ -122,7 +122,7 @@ impl Splats {
         }
     }
 
-    /// What is wrong with a splat.
+    /// Fault of a splat, if any.
     pub(super) fn fault_of(&self, index: usize) -> Option<&'static str> {
         let (scale, rotation) = (self.scales[index], self.rotations[index]);
         let coefficients = self.coefficients();
@@ -145,7 +145,7 @@ impl Splats {
         }
     }
 
-    /// Makes every array long enough for `count` splats altogether.
+    /// Reserves room for `count` splats in every array.
     pub(super) fn make_room(&mut self, count: usize) -> Result<(), Fault> {
         fn grow<T>(array: &mut Vec<T>, count: usize) -> bool {
             let more = count.saturating_sub(array.len());
@@ -170,34 +170,34 @@ impl Splats {
     }
 }
 
-/// Coefficients of spherical harmonics up to a degree, per colour.
+/// Number of coefficients of spherical harmonics up to a degree, per colour.
 pub(super) fn coefficients(degree: u8) -> usize {
     (usize::from(degree) + 1).pow(2)
 }
 
-/// What a splat takes in the arrays of [`Splats`], bytes.
+/// Bytes of a splat in the arrays of [`Splats`].
 fn bytes_of_splat(degree: u8) -> usize {
     let vectors = 2 + coefficients(degree);
     vectors * size_of::<Vec3>() + size_of::<Quat>() + size_of::<f32>()
 }
 
-/// Vectors of four words that the harmonics of a splat take on the GPU, as half floats.
+/// Vectors of four words for a splat's harmonics on the GPU, as half floats.
 pub fn vectors_of(degree: u8) -> usize {
     (3 * coefficients(degree)).div_ceil(8)
 }
 
-/// A quaternion of length one. One of length zero or that is not finite stays, and is left out in the end.
+/// A quaternion normalised to length one. Zero or non-finite ones stay, to be dropped later.
 pub(super) fn unit(quaternion: Quat) -> Quat {
     let largest = glam::Vec4::from(quaternion).abs().max_element();
     if !quaternion.is_finite() || largest == 0.0 {
         quaternion
     } else {
-        // Divided first, so that no square is too large or too small.
+        // Divided first, to avoid overflow and underflow of squares.
         (quaternion * (1.0 / largest).min(f32::MAX)).normalize()
     }
 }
 
-/// All parts of a unit quaternion of which the largest, number `missing`, is left out.
+/// Completes a unit quaternion without its largest component, number `missing`.
 pub(super) fn completed(others: [f32; 3], missing: usize) -> [f32; 4] {
     let squares: f32 = others.iter().map(|part| part * part).sum();
     let largest = (1.0 - squares).max(0.0).sqrt();
@@ -208,7 +208,7 @@ pub(super) fn completed(others: [f32; 3], missing: usize) -> [f32; 4] {
     })
 }
 
-/// The opacity of a logit.
+/// Opacity of a logit.
 pub(super) fn logistic(logit: f32) -> f32 {
     1.0 / (1.0 + (-logit).exp())
 }

@@ -161,8 +161,8 @@ fn middle_of(mut numbers: Vec<f64>) -> f64 {
     }
 }
 
-/// Turns or mirrors splats of a file with these axes into those of training as far as signs do that; the rest is
-/// [`Splats::turn`].
+/// Rotates or mirrors splats of a file with these axes into those of training, as far as sign changes suffice;
+/// the rest is [`Splats::turn`].
 fn turn(splats: &mut Splats, axes: Axes) {
     let matrix = axes.matrix();
     let signs = Vec3::new(matrix.x_axis.x, matrix.y_axis.y, matrix.z_axis.z);
@@ -175,24 +175,24 @@ fn turn(splats: &mut Splats, axes: Axes) {
     splats.turn = Quat::from_mat3(&(matrix * Mat3::from_diagonal(signs)));
 }
 
-/// Turns or mirrors splats by the signs of their axes.
+/// Rotates or mirrors splats by the signs of their axes.
 fn change_signs(splats: &mut Splats, signs: Vec3) {
     if signs == Vec3::ONE {
         return;
     }
     let Vec3 { x, y, z } = signs;
     splats.origin *= signs.as_dvec3();
-    // No zero gets a sign by this.
+    // Avoids negative zeros.
     splats.origin += DVec3::ZERO;
     for position in &mut splats.positions {
         *position *= signs;
     }
-    // The axis of a rotation is that of a plane.
+    // The axis of a rotation is an axial vector: the signs of the other two apply.
     for rotation in &mut splats.rotations {
         let [a, b, c, w] = rotation.to_array();
         *rotation = Quat::from_xyzw(a * y * z, b * x * z, c * x * y, w);
     }
-    // Each term is a polynomial whose sign follows from those of the coordinates in it.
+    // Each term is a polynomial whose sign follows from those of its coordinates.
     let terms = [
         1.0,
         y,

@@ -100,7 +100,7 @@ pub(super) fn read(file: Opened, reading: &mut Reading) -> Result<Splats, Fault>
     follow_kinds(&document, &mut splats, reading);
     let mut before = 0;
     for (points, matrix) in &all {
-        let place = Place::of(*matrix);
+        let place = NodeTransform::of(*matrix);
         for index in 0..points.count {
             if reading.keeps(before + index) {
                 let there = points.append(index, &place, &mut splats);
@@ -196,7 +196,7 @@ impl<'a> Points<'a> {
     }
 
     /// Adds a splat and returns its position.
-    fn append(&self, index: usize, place: &Place, splats: &mut Splats) -> DVec3 {
+    fn append(&self, index: usize, place: &NodeTransform, splats: &mut Splats) -> DVec3 {
         let there = place
             .matrix
             .transform_point3(Vec3::from(self.positions.numbers(index)).as_dvec3());
@@ -245,7 +245,7 @@ impl<'a> Points<'a> {
 }
 
 /// Transform of a node, for splats.
-struct Place {
+struct NodeTransform {
     matrix: DMat4,
     linear: DMat3,
     /// Rotation of harmonics; `None` if the node only moves and scales.
@@ -254,7 +254,7 @@ struct Place {
     scale: Option<f32>,
 }
 
-impl Place {
+impl NodeTransform {
     fn of(matrix: DMat4) -> Self {
         let linear = DMat3::from_mat4(matrix);
         let size = linear.determinant().abs().cbrt();

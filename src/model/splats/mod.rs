@@ -26,30 +26,30 @@ pub use reading::How;
 
 use crate::error::Result;
 use crate::model::files::{Fault, Opened};
-use crate::model::kind::{Kind, READABLE, RECORD, SplatKind, kind_at_start};
+use crate::model::kind::{FileKind, READABLE, RECORD, SplatKind, kind_at_start};
 use crate::progress::Listener;
 use reading::Reading;
 
 /// Half a turn about x: from the axes of [`Splats`], with y down, to those of scenes, with y up.
 pub const UPRIGHT: Quat = Quat::from_xyzw(1.0, 0.0, 0.0, 0.0);
 
-/// Reads a splat file of any format; `name` is what messages call it. Beside the splats, reading takes less memory than
-/// the file has bytes, and a few MiB. Splats that have no place, no size or no rotation are left out. Errors of `progress`
-/// end the reading.
+/// Reads a splat file of any format; `name` identifies it in messages. In addition to the splats, this takes less
+/// memory than the file's size plus a few MiB. Leaves out splats without position, size or rotation. Errors of
+/// `progress` end the reading.
 pub fn read(file: Opened, name: &str, how: How, progress: Listener) -> Result<Splats> {
     let mut reading = Reading::new(name, how, progress);
     of_kind(file, name, &mut reading).map_err(|fault| fault.of_file(name))
 }
 
-/// Reads a file by the reader of its kind.
+/// Reads a file with the reader for its kind.
 fn of_kind(mut file: Opened, name: &str, reading: &mut Reading) -> Result<Splats, Fault> {
     let unread = |error: std::io::Error| Fault::bad(error.to_string());
     let kind = match kind_at_start(&mut file, name).map_err(unread)? {
-        Kind::Splats(kind) => kind,
-        Kind::Model => return Err(Fault::bad("it is a model without Gaussian splats")),
-        Kind::Scene => return Err(Fault::bad(format!("it is text; {READABLE}"))),
-        Kind::Record => return Err(Fault::bad(RECORD)),
-        Kind::Other(reason) => return Err(Fault::Bad(reason)),
+        FileKind::Splats(kind) => kind,
+        FileKind::Model => return Err(Fault::bad("it is a model without Gaussian splats")),
+        FileKind::Scene => return Err(Fault::bad(format!("it is text; {READABLE}"))),
+        FileKind::Record => return Err(Fault::bad(RECORD)),
+        FileKind::Other(reason) => return Err(Fault::Bad(reason)),
     };
     let start = file.bytes.fill_buf().map_err(unread)?;
     let splats = match kind {

@@ -1,4 +1,4 @@
-//! What a reader is asked for, and what it finds out beside the splats.
+//! A reader's request and progress, and its findings beside the splats.
 
 use glam::DVec3;
 
@@ -11,34 +11,34 @@ use crate::progress::{Listener, Progress};
 
 #[derive(Clone, Copy, Default)]
 pub struct How<'a> {
-    /// Where its axes point, if not where it says or files of its kind have them.
+    /// Axes; by default as the file says, or as usual for its kind.
     pub axes: Option<Axes>,
     /// How small Gaussians are shown, if not as it says.
     pub filter: Option<SplatFilter>,
-    /// One of so many splats is read; 0 is all of them, as 1 is.
+    /// Reads every nth splat; 0 and 1 mean all.
     pub keep_every: u32,
-    /// The most bytes that one buffer of its splats may have on the GPU.
+    /// Maximum bytes of a GPU buffer of splats.
     pub largest: Option<u64>,
-    /// Where the files are that it names.
+    /// Folder of the files that it names.
     pub folder: Option<Folder<'a>>,
 }
 
-/// What a reader is asked for, and what it finds out beside the splats.
+/// Request to a reader, and its findings about the file.
 pub(super) struct Reading<'a> {
-    /// Who is told how far reading has come, and what was told last.
+    /// Progress listener, and the last report.
     pub listener: Listener<'a>,
     pub next: String,
     pub shown: u64,
     pub how: How<'a>,
-    /// That of SPZ.
+    /// Version of an SPZ.
     pub version: u32,
-    /// The comments of a PLY.
+    /// Comments of a PLY.
     pub words: String,
-    /// The axes that the file itself names.
+    /// Axes named by the file itself.
     pub said: Option<Axes>,
-    /// How small Gaussians were shown in training, if the file says it.
+    /// Treatment of small Gaussians in training, if stated.
     pub filter: Option<SplatFilter>,
-    /// Positions that are finer than those of the splats; empty where none are.
+    /// Positions in double precision; empty if not needed.
     pub doubles: Vec<DVec3>,
     pub remarks: Vec<String>,
 }
@@ -59,7 +59,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Tells of each of 64 parts of the work once; `done` of `all` bytes or rows are read.
+    /// Reports each of 64 steps of the work once; `done` of `all` bytes or rows are read.
     pub fn at(&mut self, done: u64, all: u64) -> Result<(), Fault> {
         let part = done.saturating_mul(64) / all.max(1);
         if part <= self.shown {
@@ -70,7 +70,7 @@ impl<'a> Reading<'a> {
         (self.listener)(progress).map_err(Fault::Ended)
     }
 
-    /// Says what was left out or guessed, once.
+    /// Adds a remark on something left out or guessed, once.
     pub fn remark(&mut self, line: impl Into<String>) {
         let line = line.into();
         if !self.remarks.contains(&line) {
@@ -82,7 +82,7 @@ impl<'a> Reading<'a> {
         self.how.keep_every.max(1) as usize
     }
 
-    /// No splats, with room for those of a file with `count`.
+    /// Empty splats with room for a file of `count`.
     pub fn room(&self, count: usize, degree: u8) -> Result<Splats, Fault> {
         self.check_count(count, degree)?;
         let mut splats = Splats {
@@ -101,7 +101,7 @@ impl<'a> Reading<'a> {
             return Ok(());
         };
         let kept = self.kept_of(count) as u64;
-        // In the largest buffer that has something of each: as it stands in the scene or in the picture, or its harmonics.
+        // Largest buffer per splat: placed in the scene, projected, or its harmonics.
         let each = size_of::<Gaussian>().max(size_of::<[u32; 4]>() * vectors_of(degree));
         let fit = largest / each as u64;
         if kept <= fit || fit == 0 {
@@ -119,7 +119,7 @@ impl<'a> Reading<'a> {
         index.is_multiple_of(self.every())
     }
 
-    /// The wanted records of a block and their numbers, which start at `first`.
+    /// Wanted records of a block with their indices, which start at `first`.
     pub fn kept<'b>(
         &self,
         first: usize,
@@ -131,7 +131,7 @@ impl<'a> Reading<'a> {
         numbered.filter(move |(number, _)| number.is_multiple_of(every))
     }
 
-    /// How many of the first `count` splats are wanted.
+    /// Number of wanted splats among the first `count`.
     pub fn kept_of(&self, count: usize) -> usize {
         count.div_ceil(self.every())
     }

@@ -93,10 +93,10 @@ mod tests {
     use super::super::fixture;
     use super::*;
 
-    type Outcome = Result<(), Box<dyn std::error::Error>>;
+    type TestResult = Result<(), Box<dyn std::error::Error>>;
 
     #[test]
-    fn a_record_survives_the_file_bit_for_bit() -> Outcome {
+    fn a_record_survives_the_file_bit_for_bit() -> TestResult {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("bench.json");
         let record = fixture::large_gpu();
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_files_are_refused_with_their_name() -> Outcome {
+    fn broken_files_are_refused_with_their_name() -> TestResult {
         let good = json(&fixture::large_gpu())?;
         let half = good[..good.len() / 2].to_owned();
         let method = good.replace("\"pixel-loop\"", "\"pixel-lop\"");
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_that_is_not_whole_is_neither_written_nor_read() -> Outcome {
+    fn a_record_that_is_not_whole_is_neither_written_nor_read() -> TestResult {
         type Break = (fn(&mut Record), &'static str);
         let breaks: [Break; 5] = [
             (|r| r.rows.push(r.rows[0].clone()), "twice"),

@@ -9,7 +9,7 @@ use super::record::{Record, Row, Work};
 use super::spreadsheet::{self, FOR_READERS, cells};
 use crate::model::format::{four_digits, time, times};
 use crate::model::samples::Summary;
-use crate::report::errors::{ABOUT_TOLD, Told, told_table};
+use crate::report::errors::{ABOUT_TOLD, ErrorRow, error_table};
 use crate::report::table::{escaped, fact_table, list, or_nothing, section, table};
 
 pub fn report(record: &Record) -> String {
@@ -155,7 +155,7 @@ fn named(groups: &[&Group<'_>]) -> String {
 fn errors(scenes: &[&Group<'_>]) -> String {
     let one = |group: &&Group| {
         let told = group.told().into_iter().filter_map(|(row, time)| {
-            Some(Told {
+            Some(ErrorRow {
                 name: escaped(&group.told_runner(row)),
                 method: row.method,
                 errors: row.errors?,
@@ -164,7 +164,7 @@ fn errors(scenes: &[&Group<'_>]) -> String {
                 bound: row.bound,
             })
         });
-        let table = told_table(told.collect());
+        let table = error_table(told.collect());
         if table.is_empty() {
             return table;
         }

@@ -24,7 +24,7 @@ const MOVED: f64 = 0.01;
 pub struct Comparison {
     /// Everything timed in both runs, in the order of the new record.
     #[serde(rename = "rows")]
-    pub compared: Vec<Compared>,
+    pub compared: Vec<ComparedRow>,
     /// Everything not compared, and why.
     pub left_out: Vec<(String, String)>,
     /// Errors that changed: row, kind of error, old and new value. They do not affect the verdict.
@@ -34,7 +34,7 @@ pub struct Comparison {
 
 /// Something timed in both runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Compared {
+pub struct ComparedRow {
     /// Work, runner and, for a pass, its label.
     pub name: String,
     /// Old and new median in microseconds.
@@ -195,7 +195,7 @@ impl Comparison {
         let is_seen = (medians[1] - medians[0]).abs() >= resolution;
         let [then, now] = rows.map(|row| row.gpu.and_then(|gpu| gpu.known_work));
         let clock = then.zip(now).map(|(then, now)| now / then);
-        self.compared.push(Compared {
+        self.compared.push(ComparedRow {
             name,
             medians,
             ratio,
@@ -208,7 +208,7 @@ impl Comparison {
         });
     }
 
-    pub fn slower(&self) -> impl Iterator<Item = &Compared> {
+    pub fn slower(&self) -> impl Iterator<Item = &ComparedRow> {
         let compared = self.compared.iter();
         compared.filter(|compared| compared.verdict == Verdict::Slower)
     }
@@ -228,12 +228,12 @@ impl Comparison {
                 Vec::from_iter(whys).join("; ")
             )));
         }
-        let mut slower: Vec<&Compared> = self.slower().collect();
+        let mut slower: Vec<&ComparedRow> = self.slower().collect();
         if slower.is_empty() {
             return Ok(());
         }
         slower.sort_by(|a, b| b.ratio.value.total_cmp(&a.ratio.value));
-        let name = |of: &&Compared| format!("{} ({})", of.name, times(of.ratio.value));
+        let name = |of: &&ComparedRow| format!("{} ({})", of.name, times(of.ratio.value));
         let names: Vec<String> = slower.iter().map(name).collect();
         let names = names.join("; ");
         Err(Error::failed(format!("slower than before: {names}")))
@@ -281,7 +281,7 @@ impl Comparison {
     }
 }
 
-impl Compared {
+impl ComparedRow {
     /// One line: "SLOWER x1.100 (1.080 to 1.120)  31.2 µs -> 34.3 µs  author: …".
     fn line(&self) -> String {
         let Ratio { value, low, high } = self.ratio;
@@ -302,7 +302,7 @@ mod tests {
     use super::*;
     use crate::report::errors::Linear;
 
-    type Outcome = Result<(), Box<dyn std::error::Error>>;
+    type TestResult = Result<(), Box<dyn std::error::Error>>;
 
     /// A second run of a record: new samples, slower by `factor` for the rows that `of` picks.
     fn again(record: &Record, factor: f64, of: fn(&Row) -> bool) -> Record {
@@ -321,14 +321,14 @@ mod tests {
     }
 
     #[test]
-    fn a_planted_tenth_is_found_and_named_and_nothing_else() -> Outcome {
+    fn a_planted_tenth_is_found_and_named_and_nothing_else() -> TestResult {
         let old = fixture::large_gpu();
         let comparison = compare(&old, &again(&old, 1.1, tree))?;
         let is_timed = |row: &&Row| tree(row) && !row.samples.is_empty();
         let found = comparison.slower().count();
         let timed = old.rows.iter().filter(is_timed).count();
         assert!(timed > 30 && found * 20 >= timed * 19, "{found} of {timed}");
-        let is_tree = |c: &Compared| c.name.contains("wave-lerp-product P=32");
+        let is_tree = |c: &ComparedRow| c.name.contains("wave-lerp-product P=32");
         assert!(comparison.slower().all(is_tree));
         let error = comparison.verdict().err().ok_or("an error")?;
         assert_eq!(error.exit_code(), 1);
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pass_that_is_no_longer_drawn_is_not_compared_and_said_to_be_unchanged() -> Outcome {
+    fn a_pass_that_is_no_longer_drawn_is_not_compared_and_said_to_be_unchanged() -> TestResult {
         let mut old = fixture::large_gpu();
         old.rows.retain(|row| !row.passes.is_empty());
         let mut new = old.clone();
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_are_compared_like_with_like() -> Outcome {
+    fn errors_are_compared_like_with_like() -> TestResult {
         let record = |before: f64, picture: Option<f64>| {
             let mut record = fixture::with_errors();
             record.rows.truncate(1);
@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_is_compared_the_verdict_fails_and_says_why() -> Outcome {
+    fn where_nothing_is_compared_the_verdict_fails_and_says_why() -> TestResult {
         let mut old = fixture::large_gpu();
         let new = old.clone();
         assert!(compare(&old, &new)?.verdict().is_ok(), "negative control");
@@ -404,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slower_pass_is_found_but_not_steps_of_the_clock() -> Outcome {
+    fn a_slower_pass_is_found_but_not_steps_of_the_clock() -> TestResult {
         let old = fixture::large_gpu();
         let mut new = old.clone();
         let scene = new.rows.iter_mut().find(|row| !row.passes.is_empty());
@@ -435,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_on_one_side_are_listed_with_the_reason() -> Outcome {
+    fn rows_on_one_side_are_listed_with_the_reason() -> TestResult {
         let row = |layers| lists_row([64, 64], layers, "pixel-loop", "", 20.0);
         let mut skipped = row(8);
         skipped.samples.clear();
@@ -472,7 +472,7 @@ mod tests {
         new.adapter.wave_min = 8;
         new.unchecked_shaders = false;
         let Error { kind, message } = compare(&old, &new).expect_err("a refusal");
-        assert_eq!(kind, crate::error::Kind::Usage);
+        assert_eq!(kind, crate::error::ErrorKind::Usage);
         for part in [
             "driver: 580.159 then, 590.1 now",
             "32 then, 8 to 32 now",

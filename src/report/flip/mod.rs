@@ -25,7 +25,7 @@ const PLANES: usize = 5;
 const BAND: usize = 96;
 
 /// A picture as a viewer perceives it.
-pub struct Seen {
+pub struct DisplayedPicture {
     picture: Canvas,
     viewer: Viewer,
     rows: Vec<f32>,
@@ -37,7 +37,7 @@ struct Viewer {
     colours: Colours,
 }
 
-impl Seen {
+impl DisplayedPicture {
     /// The picture as perceived at the paper's viewing distance. Uses all cores.
     pub fn new(picture: Canvas) -> Self {
         Self::at(picture, PIXELS_PER_DEGREE)

@@ -56,7 +56,7 @@ fn cases() -> [(&'static str, [Canvas; 2], f64); 4] {
 fn the_means_are_those_of_the_authors_program() {
     for (what, [reference, picture], expected) in cases() {
         let error = |pixels_per_degree| {
-            let seen = Seen::at(reference.clone(), pixels_per_degree);
+            let seen = DisplayedPicture::at(reference.clone(), pixels_per_degree);
             seen.mean_difference(&picture).expect("one size") - expected
         };
         let here = error(PIXELS_PER_DEGREE);
@@ -74,9 +74,9 @@ fn bands_that_are_left_out_have_no_difference() {
     let mut picture = reference.clone();
     picture.fill([3, 40], [4, 1], [255; 3]);
     picture.fill([9, 291], [1, 3], [0, 0, 200]);
-    let seen = Seen::new(reference);
+    let seen = DisplayedPicture::new(reference);
     let differences = seen.differences(&picture).expect("one size");
-    let whole = Seen::new(picture);
+    let whole = DisplayedPicture::new(picture);
     let mut expected = [1.0; 20];
     let rows = seen.rows.chunks_exact(PLANES * 20);
     for (y, (a, b)) in rows.zip(whole.rows.chunks_exact(PLANES * 20)).enumerate() {
@@ -88,12 +88,15 @@ fn bands_that_are_left_out_have_no_difference() {
 
 #[test]
 fn pictures_of_two_sizes_are_not_compared_and_an_empty_one_differs_from_none() {
-    let seen = Seen::new(Canvas::filled([4, 3], [0; 3]));
+    let seen = DisplayedPicture::new(Canvas::filled([4, 3], [0; 3]));
     let other = Canvas::filled([3, 4], [0; 3]);
     let error = seen.mean_difference(&other).expect_err("two sizes");
     assert!(error.message.contains("4x3"), "{error}");
     for size in [[0, 0], [0, 5], [5, 0]] {
         let empty = Canvas::filled(size, [0; 3]);
-        assert_eq!(Seen::new(empty.clone()).mean_difference(&empty), Ok(0.0));
+        assert_eq!(
+            DisplayedPicture::new(empty.clone()).mean_difference(&empty),
+            Ok(0.0)
+        );
     }
 }

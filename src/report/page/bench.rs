@@ -32,13 +32,13 @@ struct Data<'a> {
 struct Run<'a> {
     name: &'a str,
     conditions: Vec<(String, String)>,
-    charts: Vec<Shown>,
+    charts: Vec<PageChart>,
     rows: Vec<Line<'a>>,
 }
 
 /// A chart: ID of the drawing, and its subject.
 #[derive(Serialize)]
-struct Shown {
+struct PageChart {
     id: String,
     #[serde(flatten)]
     chart: Chart,
@@ -77,7 +77,7 @@ impl<'a> BenchPage<'a> {
             for chart in charts(record) {
                 let id = format!("chart-{number}-{}", chart.name);
                 page.drawing(&id, &chart.svg)?;
-                shown.push(Shown { id, chart });
+                shown.push(PageChart { id, chart });
             }
             let rows = record.rows.iter();
             runs.push(Run {

@@ -25,7 +25,7 @@ const ROOM: u64 = 20_000_000;
 
 /// The methods whose pictures a page holds in addition to the reference.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Held {
+pub enum PagePictures {
     NoPage,
     /// All, with the values of as many as fit.
     #[default]
@@ -33,7 +33,7 @@ pub enum Held {
     Named(Vec<Method>),
 }
 
-impl FromStr for Held {
+impl FromStr for PagePictures {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -48,7 +48,7 @@ impl FromStr for Held {
     }
 }
 
-impl fmt::Display for Held {
+impl fmt::Display for PagePictures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoPage => f.write_str("none"),
@@ -61,7 +61,7 @@ impl fmt::Display for Held {
     }
 }
 
-impl Held {
+impl PagePictures {
     pub fn may_hold(&self, method: Method) -> bool {
         match self {
             Self::NoPage => false,
@@ -136,7 +136,7 @@ impl<'a> Pictures<'a> {
         reference: &'a Picture,
         displayed: &'a Canvas,
         file: File,
-        held: &Held,
+        held: &PagePictures,
         others: usize,
     ) -> io::Result<Self> {
         let mut waiting = Waiting {
@@ -159,7 +159,11 @@ impl<'a> Pictures<'a> {
             displayed,
             waiting: Mutex::new(waiting),
             is_rounded,
-            room: if *held == Held::All { ROOM } else { u64::MAX },
+            room: if *held == PagePictures::All {
+                ROOM
+            } else {
+                u64::MAX
+            },
         })
     }
 
@@ -263,12 +267,12 @@ struct Data<'a> {
     is_rounded: bool,
     notes: &'a [String],
     runs: &'a [Run<'a>],
-    pictures: Vec<Shown<'a>>,
+    pictures: Vec<PagePicture<'a>>,
 }
 
 /// A picture in the script's data: names of blocks, and index of the picture that they are differences from.
 #[derive(Serialize)]
-struct Shown<'a> {
+struct PagePicture<'a> {
     run: usize,
     method: &'static str,
     name: &'a str,
@@ -368,7 +372,7 @@ fn show<'a>(
     pictures: &Pictures<'_>,
     candidates: &'a [Candidate],
     contents: &mut Contents,
-) -> io::Result<Vec<Shown<'a>>> {
+) -> io::Result<Vec<PagePicture<'a>>> {
     let reference = candidates.iter().position(|of| of.packed.is_none());
     // Base64 takes four characters per three bytes.
     let on_page = |block: Block| block.length.div_ceil(3) * 4;
@@ -410,7 +414,7 @@ fn show<'a>(
             Ok(name)
         };
         let from = |of: Stored| reference.filter(|_| matches!(of, Stored::Differences(_)));
-        shown.push(Shown {
+        shown.push(PagePicture {
             run: candidate.run,
             method: candidate.method.name(),
             name: &candidate.name,
@@ -437,7 +441,7 @@ mod tests {
     }
 
     /// Contents of a page with two noisy methods and a reference, and true if it is rounded.
-    fn contents(held: &Held, others: usize, room: u64) -> (Contents, bool) {
+    fn contents(held: &PagePictures, others: usize, room: u64) -> (Contents, bool) {
         let (reference, displayed) = (noise(1), Canvas::filled([64, 64], [0; 3]));
         let file = tempfile::tempfile().expect("a file");
         let mut pictures =
@@ -461,22 +465,26 @@ mod tests {
 
     #[test]
     fn values_that_find_no_room_are_left_out_unless_their_method_was_named() {
-        let without = |held: &Held, room| {
+        let without = |held: &PagePictures, room| {
             let (contents, _) = contents(held, 2, room);
             let left_out = contents.iter().filter(|(name, _)| name.contains("no room"));
             left_out.count()
         };
-        assert_eq!(without(&Held::All, ROOM), 0);
-        assert_eq!(without(&Held::All, 180_000), 1);
-        assert_eq!(without(&Held::All, 0), 2, "the reference is always there");
-        let named = Held::Named(vec![Method::ReadLaneLoop, Method::WaveTree]);
+        assert_eq!(without(&PagePictures::All, ROOM), 0);
+        assert_eq!(without(&PagePictures::All, 180_000), 1);
+        assert_eq!(
+            without(&PagePictures::All, 0),
+            2,
+            "the reference is always there"
+        );
+        let named = PagePictures::Named(vec![Method::ReadLaneLoop, Method::WaveTree]);
         assert_eq!(without(&named, u64::MAX), 0);
     }
 
     #[test]
     fn a_page_of_many_pictures_is_rounded() {
         let bytes = |others| {
-            let (contents, is_rounded) = contents(&Held::All, others, ROOM);
+            let (contents, is_rounded) = contents(&PagePictures::All, others, ROOM);
             let bytes: u64 = contents.iter().map(|(_, bytes)| bytes).sum();
             (bytes, is_rounded)
         };

@@ -103,7 +103,7 @@ fn hash(text: &str) -> String {
 mod tests {
     use super::*;
 
-    type Outcome = Result<(), Box<dyn std::error::Error>>;
+    type TestResult = Result<(), Box<dyn std::error::Error>>;
 
     fn page(title: &str, data: &str) -> io::Result<String> {
         let mut bytes = Vec::new();
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn the_policy_allows_the_script_and_the_style_of_the_page_and_nothing_else() -> Outcome {
+    fn the_policy_allows_the_script_and_the_style_of_the_page_and_nothing_else() -> TestResult {
         let text = page("temple", "")?;
         let between = |from: &str, to: &str| {
             let (_, rest) = text.split_once(from).ok_or("the start")?;

@@ -7,7 +7,7 @@ use crate::model::methods::Method;
 use crate::model::scene::{SLOW_TURN, Scene};
 use crate::model::settings::Settings;
 use crate::report::errors::{Errors, Flicker, Linear, OF_THREE, shown};
-use crate::report::flip::Seen;
+use crate::report::flip::DisplayedPicture;
 use crate::runs::capture::{Capture, MethodPicture};
 use crate::workers::joined;
 
@@ -66,7 +66,7 @@ fn add_frame(
     let reference = capture.picture_by(Method::PixelLoop, &exact)?;
     let exact = &reference.composite;
     let backgrounds = capture.backgrounds()?;
-    let seen = is_first.then(|| Seen::new(reference.resolved));
+    let seen = is_first.then(|| DisplayedPicture::new(reference.resolved));
     let add = |picture: MethodPicture, all: &mut (Errors, [Flicker; 2])| -> Result<()> {
         let (errors, [before, over]) = all;
         let (of, displayed) = (&picture.composite, &picture.resolved);

@@ -5,11 +5,11 @@ use crate::report::bench::file::{RECORD, json};
 use crate::report::bench::record::Record;
 use crate::report::bench::regression::Comparison;
 use crate::report::bench::{charts, markdown, spreadsheet};
-use crate::report::folder::Kind;
+use crate::report::folder::OutputKind;
 use crate::report::page;
 use crate::report::page::bench::BenchPage;
 
-pub const RUN: Kind = Kind {
+pub const RUN: OutputKind = OutputKind {
     parent: "bench",
     record: RECORD,
     belongs: |name| {

@@ -21,7 +21,7 @@ use crate::runs::{LONG_PASS, Timer};
 use crate::timing::{Rounds, Speed};
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Wanted {
+pub struct BenchRequest {
     /// Methods and dials, and the cells of the sweep.
     pub plan: Plan,
     pub cases: Vec<NamedCase>,
@@ -90,7 +90,7 @@ impl fmt::Display for Job<'_> {
     }
 }
 
-impl Wanted {
+impl BenchRequest {
     /// All jobs in running order: the sweep, the cases, the scenes.
     fn jobs(&self, is_cpu: bool) -> Vec<Job<'_>> {
         let few = if is_cpu { 1 } else { usize::MAX };
@@ -133,7 +133,7 @@ const MORE_SITTINGS: u32 = 2;
 pub struct Bench<'a> {
     pub gpu: &'a Gpu,
     pub pipelines: &'a Pipelines,
-    pub wanted: &'a Wanted,
+    pub wanted: &'a BenchRequest,
 }
 
 impl Bench<'_> {

@@ -25,7 +25,7 @@ use crate::progress::{Listener, Progress};
 use crate::report::Picture;
 use crate::report::canvas::Canvas;
 use crate::report::comparison::Report;
-use crate::report::page::capture::Held;
+use crate::report::page::capture::PagePictures;
 use crate::report::range::RangeChoice;
 use crate::runs::{LONG_PASS, Set, Timer};
 use crate::timing::{IN_FRAMES, PassSamples, Rounds, Samples, Timed, Times};
@@ -281,7 +281,7 @@ impl<'a> Capture<'a> {
         Ok(shared.passes)
     }
 
-    /// A set to time: each of `composites` as the composite pass of the same frame, which makes what they need.
+    /// A set to time: each of `composites` as the composite pass of one frame, which makes their inputs.
     pub fn set<'s>(&'s self, composites: &'s [Composite]) -> Set<'s> {
         let (gpu, frame) = (self.gpu, &self.frame);
         let subjects = composites.iter().map(|of| frame.subject(of));
@@ -343,18 +343,18 @@ pub struct SetRequest {
     pub settings: Settings,
     pub reference: Method,
     pub methods: Vec<Method>,
-    /// The range of the differences' colours, one for all of them.
+    /// Range of the difference colours, shared by all methods.
     pub difference_range: RangeChoice,
-    /// Whether the float composites are written too, as OpenEXR.
+    /// True to also write float composites, as OpenEXR.
     pub exr: bool,
-    pub page: Held,
-    /// Whether one frame by each method is traced.
+    pub page: PagePictures,
+    /// True to trace one frame per method.
     pub traced: bool,
-    /// The folder of the shaders, for the command that makes a picture again.
+    /// Shader folder, for the command that makes a picture again.
     pub shaders_folder: Option<PathBuf>,
 }
 
-/// The steps of a set, as its listener hears of them.
+/// Reports the steps of a set to its listener.
 struct Steps<'a> {
     progress: Listener<'a>,
     /// Each step with its start.

@@ -12,7 +12,7 @@ use crate::gpu::shader::provenance::Provenance;
 use crate::model::methods::Method;
 use crate::model::settings::Settings;
 use crate::report::errors::{Errors, Linear, shown};
-use crate::report::flip::Seen;
+use crate::report::flip::DisplayedPicture;
 use crate::report::folder::FileSet;
 use crate::report::metrics::{Metrics, absolute_difference, percentile_99};
 use crate::report::page;
@@ -35,7 +35,7 @@ pub(super) struct Finisher<'a> {
     /// Colour behind all layers of each pixel.
     pub backgrounds: &'a [[f32; 4]],
     /// The reference as displayed.
-    pub seen: &'a Seen,
+    pub seen: &'a DisplayedPicture,
     pub files: &'a FileSet<'a>,
     /// Pictures of the page; `None` without a page.
     pub page: Option<&'a Pictures<'a>>,
@@ -63,7 +63,7 @@ pub(super) struct Compared {
 /// Waits for a picture that is being compared.
 type Comparing<'a> = Box<dyn FnOnce() -> Result<Compared> + 'a>;
 
-/// Methods that should have run and did not, and why.
+/// Methods that failed to run, with reasons.
 pub(super) type Failures = Vec<(Method, Error)>;
 
 impl<'a> Finisher<'a> {

@@ -20,16 +20,16 @@ use crate::progress::{Listener, Progress};
 use crate::report::comparison::{
     FrameReport, MethodReport, PassReport, PassTime, Report, fill_ratios, fill_totals,
 };
-use crate::report::flip::Seen;
-use crate::report::folder::{FileSet, Kind, Output};
+use crate::report::flip::DisplayedPicture;
+use crate::report::folder::{FileSet, Output, OutputKind};
 use crate::report::markdown;
 use crate::report::page;
-use crate::report::page::capture::{Candidate, CapturePage, Contents, Held, Pictures};
+use crate::report::page::capture::{Candidate, CapturePage, Contents, PagePictures, Pictures};
 use crate::report::range::{DifferenceRange, RangeChoice};
 use crate::runs::verify::self_test::{MethodStatus, choose, self_test};
 use crate::timing::{Conditions, Timed, Times, is_plausible, not_settled};
 
-pub const SET: Kind = Kind {
+pub const SET: OutputKind = OutputKind {
     parent: "screenshots/local",
     record: "report.json",
     belongs,
@@ -51,7 +51,7 @@ pub struct ComparisonSet {
     pub trace: Option<serde_json::Value>,
     /// What each step took, a line each, with what of that was a method's composite.
     pub spent: Vec<String>,
-    /// The paths of the files, in the order of their writing; the report comes last.
+    /// Paths of the files, in writing order; the report comes last.
     pub files: Vec<PathBuf>,
     /// First failure of a method, or the loss of the device.
     pub failure: Option<Error>,
@@ -115,11 +115,14 @@ impl ComparisonSet {
         let largest_radiance = capture.largest_radiance()?;
         capture.time_pictures()?;
         let known = capture.picture(wanted.reference)?;
-        // A file of shaders that did not work is set aside by now.
+        // By now, a broken shader file has been set aside.
         let shaders = Provenance::of(&pipelines.source(), wanted.shaders_folder.as_deref());
         let files = output.begin()?;
-        let (reference, seen) = (&known.composite, &Seen::new(known.resolved.clone()));
-        let pictures = (wanted.page != Held::NoPage).then(|| {
+        let (reference, seen) = (
+            &known.composite,
+            &DisplayedPicture::new(known.resolved.clone()),
+        );
+        let pictures = (wanted.page != PagePictures::NoPage).then(|| {
             let waiting = files.waiting();
             let (page, others) = (&wanted.page, methods.len());
             waiting.and_then(|file| Pictures::new(reference, seen.picture(), file, page, others))

@@ -160,11 +160,11 @@ const INTEGER: &str = "integer and bits";
 const CONVERT: &str = "convert";
 
 /// A row name and its opcodes: a `*` matches any beginning or end. The first row that matches an opcode counts it.
-type Kind = (Section, &'static str, &'static str);
+type InstructionRow = (Section, &'static str, &'static str);
 
 /// All instructions except wave operations, memory accesses and the extended set.
 #[rustfmt::skip]
-const KINDS: [Kind; 18] = [
+const KINDS: [InstructionRow; 18] = [
     (Section::Arithmetic, FLOAT, "FAdd FSub FMul FNegate Dot *Times* OuterProduct Transpose"),
     (Section::Arithmetic, "float divide", "FDiv FRem FMod"),
     (Section::Arithmetic, FLOAT_FUNCTION, "DPdx DPdy Fwidth"),
@@ -187,14 +187,14 @@ const KINDS: [Kind; 18] = [
 
 /// Functions of the extended set GLSL.std.450.
 #[rustfmt::skip]
-const EXTENDED: [Kind; 3] = [
+const EXTENDED: [InstructionRow; 3] = [
     (Section::Arithmetic, FLOAT, "FAbs FSign Floor Ceil Trunc Fract Round* FMin FMax FClamp NMin NMax NClamp FMix Step Fma"),
     (Section::Arithmetic, INTEGER, "SAbs SSign SMin SMax SClamp UMin UMax UClamp"),
     (Section::Arithmetic, CONVERT, "Pack* Unpack*"),
 ];
 
 /// Section and row of an opcode in a table.
-fn kind_in(kinds: &[Kind], opname: &str) -> Option<(Section, &'static str)> {
+fn kind_in(kinds: &[InstructionRow], opname: &str) -> Option<(Section, &'static str)> {
     let is_named = |pattern: &str| match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
         (Some(_), Some(_)) => opname.contains(pattern.trim_matches('*')),
         (Some(end), None) => opname.ends_with(end),

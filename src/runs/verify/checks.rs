@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::table::{Table, as_seen_by};
 use super::twins::{self, Place, Weights};
 use crate::error::Result;
-use crate::gpu::{Ahead, Gpu, Pipelines};
+use crate::gpu::{Gpu, Pipelines, Precompile};
 use crate::methods::Specialization;
 use crate::model::Capabilities;
 use crate::model::methods::{Accuracy, Approximate, Bound, Family, Method, Trait};
@@ -147,7 +147,7 @@ impl<'a> CheckedLists<'a> {
         gpu: &Gpu,
         pipelines: &Pipelines,
         methods: &[Method],
-    ) -> Ahead {
+    ) -> Precompile {
         pipelines.ahead(|pipelines| {
             for method in methods {
                 let asked = self.options.specialize(*method);

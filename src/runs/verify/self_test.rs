@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::checks::{Check, CheckedLists};
 use crate::error::{Error, Result};
-use crate::gpu::{Ahead, Gpu, Pipelines, until};
+use crate::gpu::{Gpu, Pipelines, Precompile, until};
 use crate::methods::auto;
 use crate::model::Capabilities;
 use crate::model::methods::{Method, Trait};
@@ -106,7 +106,7 @@ pub async fn test_each(
         ));
     }
     let compile = |method: &Method| checked.compile_ahead(gpu, pipelines, &[*method]);
-    let compiled: Vec<Ahead> = running.iter().map(compile).collect();
+    let compiled: Vec<Precompile> = running.iter().map(compile).collect();
     for (done, (&method, compiled)) in running.iter().zip(&compiled).enumerate() {
         let next = format!("testing {method}");
         progress(Progress::step(next, done, running.len()))?;
@@ -198,7 +198,7 @@ pub fn choose(names: &[String], statuses: &[MethodStatus]) -> Result<Vec<Method>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::Kind;
+    use crate::error::ErrorKind;
 
     fn statuses() -> Vec<MethodStatus> {
         let status = |method| {
@@ -228,7 +228,7 @@ mod tests {
             &["wave-lerp-find-msb", "pixel-loop"],
         ] {
             let Error { kind, message } = chosen(names).expect_err("unavailable");
-            assert_eq!(kind, Kind::Unavailable);
+            assert_eq!(kind, ErrorKind::Unavailable);
             assert!(message.contains("wave-lerp-find-msb") && message.contains("the reason"));
         }
     }
@@ -239,6 +239,6 @@ mod tests {
         let expected = vec![Method::PixelLoop, Method::WaveLerpDeferred];
         assert_eq!(chosen(&names).ok(), Some(expected));
         let error = chosen(&["no-such"]).expect_err("no method");
-        assert_eq!(error.kind, Kind::Usage);
+        assert_eq!(error.kind, ErrorKind::Usage);
     }
 }

@@ -14,11 +14,11 @@ use crate::progress::left_in_words;
 use crate::viewer::action::{Action, Pick};
 use crate::viewer::controls::{action, choices};
 use crate::viewer::dock::{Arrangement, Dock, Pane};
-use crate::viewer::kept::Recent;
 use crate::viewer::keys::with_key;
 use crate::viewer::readings::Readings;
 use crate::viewer::shaders::ShaderStatus;
 use crate::viewer::state::State;
+use crate::viewer::window_state::Recent;
 
 const HEIGHT: f32 = 26.0;
 /// Minimum width left by the buttons for the adapter's name.

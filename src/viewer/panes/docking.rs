@@ -6,9 +6,9 @@ use egui_tiles::{Behavior, SimplificationOptions, Tabs, Tile, TileId, Tiles, UiR
 use super::method_card::Methods;
 use super::methods::head;
 use super::shown_methods::ShownMethods;
-use super::style::{Fault, failed};
+use super::style::{PaneFault, failed};
 use super::{
-    adapter, code, compare, errors, focus, frame, log, overlays, picture, probe, scene, wave,
+    adapter, code, compare, errors, focus, frame, log, options, overlays, picture, probe, scene,
 };
 use crate::viewer::action::Action;
 use crate::viewer::dock::Pane;
@@ -59,7 +59,7 @@ pub fn contents(
     if is_new {
         panes.named_in = None;
     }
-    let fault = Fault { said, is_new };
+    let fault = PaneFault { said, is_new };
     match pane {
         Pane::Picture => {
             overlays::card(ui, panes);
@@ -76,7 +76,7 @@ pub fn contents(
             readings,
         }
         .show(ui),
-        Pane::Wave => wave::wave(ui, subject, comparison, &machine.caps, readings),
+        Pane::Options => options::options(ui, subject, comparison, &machine.caps, readings),
         Pane::Scene => {
             let shown = ShownMethods::new(comparison, readings);
             let limits = (&shown, machine.caps.max_texture_edge);

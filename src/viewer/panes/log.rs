@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use egui::{RichText, Role, Ui, WidgetInfo};
 
-use super::style::{Fault, ask, failed, message};
+use super::style::{PaneFault, ask, failed, message};
 use crate::viewer::action::{Action, Pick};
 use crate::viewer::controls::{action, path, toggle};
 use crate::viewer::dock::Pane;
-use crate::viewer::kept::Recent;
 use crate::viewer::messages::Messages;
 use crate::viewer::readings::Readings;
+use crate::viewer::window_state::Recent;
 
 const SHOWN: usize = 30;
 
@@ -26,7 +26,7 @@ pub fn files(
     ui: &mut Ui,
     saved: &Recent,
     (labels_saved, preset_name): (&mut bool, &mut String),
-    fault: Fault,
+    fault: PaneFault,
     asked: &mut Vec<Action>,
     readings: &Readings,
 ) {

@@ -1,4 +1,4 @@
-//! What the pane of methods is lent and knows of each method, and the card that says so.
+//! The state that pane "Methods" is lent, the times that it knows, and the card of a method.
 
 use egui::{RichText, Ui};
 
@@ -37,7 +37,7 @@ impl Methods<'_, '_> {
         method.drawing_part(&self.machine.caps.name)
     }
 
-    /// Its times, if they are enough to conclude from and compare with others.
+    /// Its times, if sufficient for conclusions and comparisons.
     pub(super) fn known(&self, method: Method) -> Option<&MethodTime> {
         let compares = self.drawing_part(method).is_none();
         self.of_now().known(method).filter(|_| compares)

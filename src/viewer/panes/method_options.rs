@@ -1,5 +1,5 @@
-//! Options of methods in the pane "Wave", in sections that name the affected methods. Sections for A and B are open;
-//! those for other methods are collected behind a heading.
+//! The options of methods in the pane "Options", in sections, each with the methods that its options act on. Those of A and B
+//! are open; those of other methods stand together behind a heading.
 
 use clap::ValueEnum;
 use egui::emath::Numeric;

@@ -18,7 +18,7 @@ use crate::viewer::preset::Compare;
 /// Approximate seconds to compile a method's shaders.
 const COMPILING: f64 = 0.3;
 
-/// Stands above what scrolls: out of sight, the field would lose the keyboard, and what is typed would be shortcuts.
+/// Above the scrolled area: scrolled out of view, the field would lose the focus and typing would trigger shortcuts.
 pub fn head(ui: &mut Ui, order: &mut MethodOrder) {
     let hover = "Show only methods with these words in their names";
     ui.horizontal(|ui| search(ui, ("search", hover), &mut order.search));

@@ -119,7 +119,7 @@ const TITLES: [Title; 8] = [
     (
         "dial",
         "The method's dial: pixels per wave (P=), threads per pixel, pixels per thread (p) \
-        or layers per batch (b). Set it in Wave. For a drawn method on a compute GPU: the share of the GPU that can draw",
+        or layers per batch (b). Set it in Options. Of a drawn method, where that is little: how much of this GPU can draw",
         None,
     ),
     (
@@ -512,7 +512,7 @@ fn bar(ui: &Ui, line: &Line, time: &MethodTime, fill: Color32) {
     put(ui, bar, &text, ui.visuals().text_color());
 }
 
-/// An error in few digits: small ones, which rounding makes, by their power of ten.
+/// An error in few digits: rounding errors by their power of ten.
 fn error_digits(rmse: f64) -> String {
     match rmse {
         0.0 => "0".to_owned(),

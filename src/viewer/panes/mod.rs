@@ -15,6 +15,7 @@ mod method_card;
 mod method_options;
 mod methods;
 mod methods_table;
+mod options;
 mod overlays;
 mod picture;
 mod probe;
@@ -23,14 +24,13 @@ mod scene;
 mod shown_methods;
 mod style;
 mod values;
-mod wave;
 
 use egui::Ui;
 
 use super::dock::Pane;
-use super::kept::LEAST_SIZE;
 use super::readings::Readings;
 use super::state::State;
+use super::window_state::LEAST_SIZE;
 
 pub use style::apply_style;
 

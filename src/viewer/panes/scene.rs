@@ -4,7 +4,7 @@ use egui::{RichText, Ui};
 
 use super::method_options::{Set, count_or_auto};
 use super::shown_methods::ShownMethods;
-use super::style::{Fault, ask, failed, note, warn};
+use super::style::{PaneFault, ask, failed, note, warn};
 use crate::model::options::{FogMode, SplatOrder};
 use crate::model::scene;
 use crate::model::scene::{Scene, SplatSpec, Viewpoint};
@@ -33,7 +33,7 @@ pub fn scene(
     subject: &mut Subject,
     files: &mut SceneFiles,
     (shown, most_across): (&ShownMethods, u32),
-    fault: Fault,
+    fault: PaneFault,
     asked: &mut Vec<Action>,
     readings: &Readings,
 ) {
@@ -70,7 +70,7 @@ fn choose(ui: &mut Ui, subject: &Subject, asked: &mut Vec<Action>) {
     }
 }
 
-fn file(ui: &mut Ui, typed: &mut String, fault: Fault, asked: &mut Vec<Action>) {
+fn file(ui: &mut Ui, typed: &mut String, fault: PaneFault, asked: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
         let hover = "Path of a scene, splats, a model or a preset. Or drop a file on the window; \
             with Shift its splats are added to the scene.";

@@ -1,4 +1,4 @@
-//! The methods on screen, which options act on or do not.
+//! The methods on screen, and the options that act on none of them.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use crate::model::methods::Method;
 use crate::viewer::comparison::Comparison;
 use crate::viewer::readings::Readings;
 
-/// The methods on screen, each with the one that runs: of `auto` what it chose.
+/// Methods on screen, each with the one that runs: for `auto`, its choice.
 pub struct ShownMethods(pub Vec<(Method, Method)>);
 
 impl ShownMethods {
@@ -21,12 +21,12 @@ impl ShownMethods {
         Self(shown)
     }
 
-    /// Whether something `acts` on a method that is asked for and what runs for it.
+    /// True if an option `acts` on any of the methods, given as requested and as it runs.
     pub fn any(&self, acts: fn(Method, Method) -> bool) -> bool {
         self.0.iter().any(|(asked, runs)| acts(*asked, *runs))
     }
 
-    /// Why an option does nothing now, if that is so: it acts on methods that are `such`.
+    /// Reason why an option has no effect now, if so: it acts on methods that are `such`.
     pub fn idle(&self, such: &str, acts: fn(Method, Method) -> bool) -> Option<String> {
         let is_idle = !self.any(acts);
         is_idle.then(|| format!("No effect on the methods shown ({self}): it acts on {such}."))

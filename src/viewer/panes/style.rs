@@ -90,7 +90,7 @@ pub fn ask(ui: &mut Ui, asked: &mut Vec<Action>, (label, hover): Text, wanted: A
 }
 
 #[derive(Clone, Copy)]
-pub struct Fault<'a> {
+pub struct PaneFault<'a> {
     pub said: Option<&'a str>,
     /// True if the user has just named something, and that failed.
     pub is_new: bool,

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::json;
-use wavelerp::error::Kind;
+use wavelerp::error::ErrorKind;
 use wavelerp::input::Disk;
 use wavelerp::model::files::InMemory;
 use wavelerp::model::meshes;
@@ -175,7 +175,7 @@ fn a_folder_and_a_device_are_refused_as_a_model_and_beside_one() {
         (Path::new("/dev/null"), ""),
     ] {
         let error = meshes::read(path, &Disk, &mut |_| Ok(())).expect_err("no file");
-        assert_eq!(error.kind, Kind::Usage);
+        assert_eq!(error.kind, ErrorKind::Usage);
         says(error.message, part);
     }
 }

@@ -33,7 +33,7 @@ fn what_auto_chose_and_why_is_shown() {
     harness.get_by_label("auto: split-depth 4");
     harness.get_by_label("pixel-loop-staged: pixel-loop-staged 1");
     // Of the method that runs, not of auto.
-    let wave = pane(Pane::Wave, auto(), readings::rich);
+    let wave = pane(Pane::Options, auto(), readings::rich);
     wave.get_by_label_contains("runs differ in length by the remainder");
 }
 

@@ -202,7 +202,7 @@ pub fn steps<S>(harness: &mut Harness<S>, count: usize) {
     }
 }
 
-/// Opens or closes the section behind a heading in the pane "Wave".
+/// Opens what stands behind a heading in the pane "Options", or closes it.
 pub fn unfold(harness: &mut Harness<State>) {
     harness.get_by_label("options of other methods").click();
     harness.run_ok();

@@ -320,7 +320,7 @@ fn while_the_window_is_busy_nothing_else_is_measured_and_the_work_can_be_stopped
 #[test]
 fn options_that_act_on_neither_a_nor_b_are_behind_a_heading_and_those_of_no_list_are_grey() {
     let mut harness = pane(
-        Pane::Wave,
+        Pane::Options,
         comparing(Method::SplitDepth, Method::PixelLoop),
         Readings::default,
     );

@@ -144,7 +144,7 @@ fn a_dial_at_auto_follows_the_frame_and_is_not_shown_as_changed() {
         settings.options.method.pixels_per_wave = 1;
         settings.size = [640, 360];
         state.comparison.chosen.a = Method::WaveLerpProduct;
-        let harness = pane(Pane::Wave, state, Readings::default);
+        let harness = pane(Pane::Options, state, Readings::default);
         let mut all = controls(&harness).into_iter();
         let reset = all.find(|control| control.label == "reset pixels per wave");
         let is_changed = !reset.expect("a control").is_disabled;
@@ -161,7 +161,7 @@ fn every_setting_changes_what_its_name_says_and_goes_back_to_its_default() {
     let mut owners: BTreeMap<Vec<String>, String> = BTreeMap::new();
     for of in panes() {
         let mut harness = pane(of, state(), Readings::default);
-        if of == Pane::Wave {
+        if of == Pane::Options {
             unfold(&mut harness);
         }
         let all = controls(&harness);

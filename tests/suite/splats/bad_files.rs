@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use super::of_bytes;
 use super::write::{Format, inria, some_splats};
 use crate::harness::{rows, says};
-use wavelerp::error::{Error, Kind};
+use wavelerp::error::{Error, ErrorKind};
 use wavelerp::model::splats::Splats;
 
 /// Message about an invalid file: one line, including the file's name.
@@ -16,7 +16,7 @@ pub fn refused(bytes: &[u8], name: &str) -> String {
 /// Reason why a file of this name was rejected.
 pub fn reason<T: Debug>(read: Result<T, Error>, name: &str) -> String {
     let error = read.expect_err("it is refused");
-    assert_eq!(error.kind, Kind::Usage, "{error}");
+    assert_eq!(error.kind, ErrorKind::Usage, "{error}");
     assert_eq!(error.message.lines().count(), 1, "{error}");
     let reason = error.message.strip_prefix(&format!("{name}: "));
     reason.expect("the file is named").to_owned()

@@ -4,8 +4,8 @@ use std::io::{BufReader, Read as _};
 
 use glam::Vec3;
 use wavelerp::model::files::{InMemory, Opened};
-use wavelerp::model::kind::Kind::{Model, Scene};
-use wavelerp::model::kind::{Kind, SplatKind, kind_at_start};
+use wavelerp::model::kind::FileKind::{Model, Scene};
+use wavelerp::model::kind::{FileKind, SplatKind, kind_at_start};
 use wavelerp::model::scene;
 
 use super::bad_files::{in_text, refused, replaced};
@@ -188,8 +188,8 @@ fn a_file_is_what_it_is_wherever_in_it_that_stands_and_is_read_from_its_beginnin
     ]
     .concat();
     for (bytes, kind) in [
-        (json.as_bytes(), Kind::Splats(SplatKind::Gltf)),
-        (&glb, Kind::Splats(SplatKind::Gltf)),
+        (json.as_bytes(), FileKind::Splats(SplatKind::Gltf)),
+        (&glb, FileKind::Splats(SplatKind::Gltf)),
         (
             format!("//{far}\n{{\"asset\": {far}1, \"version\": 2}}").as_bytes(),
             Model,
@@ -197,7 +197,7 @@ fn a_file_is_what_it_is_wherever_in_it_that_stands_and_is_read_from_its_beginnin
         (format!("{far}(name: 1)").as_bytes(), Scene),
         (
             format!("PK\x03\x04{far}meta.json").as_bytes(),
-            Kind::Splats(SplatKind::Sog),
+            FileKind::Splats(SplatKind::Sog),
         ),
     ] {
         let mut file = Opened {

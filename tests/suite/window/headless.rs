@@ -18,11 +18,11 @@ use wavelerp::viewer::action::Action;
 use wavelerp::viewer::action::Pick;
 use wavelerp::viewer::frame::FrameOutput;
 use wavelerp::viewer::headless::Headless;
-use wavelerp::viewer::kept::Kept;
 use wavelerp::viewer::preset::Preset;
 use wavelerp::viewer::start::{Shaders, Start};
 use wavelerp::viewer::state::{Panes, State};
 use wavelerp::viewer::view::View;
+use wavelerp::viewer::window_state::WindowState;
 
 use super::{Picture, WIDE, WINDOW};
 use crate::cli::png_text;
@@ -84,7 +84,7 @@ fn start(shaders: &Path) -> Start {
         layout: None,
         arrangement: None,
         bare: true,
-        kept: Kept::default(),
+        kept: WindowState::default(),
         remember: false,
         is_first: false,
         frame_log: None,

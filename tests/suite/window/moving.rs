@@ -4,7 +4,7 @@
 
 use wavelerp::model::scene;
 use wavelerp::report::canvas::Canvas;
-use wavelerp::report::flip::Seen;
+use wavelerp::report::flip::DisplayedPicture;
 use wavelerp::viewer::moving::Simplification;
 use wavelerp::viewer::view::Layout;
 
@@ -83,7 +83,7 @@ fn errors(scene: &str, by: &'static [Simplification]) -> ([u32; 2], f64, f64) {
     let moving = picture(&window);
     window.until_it("all rests", |window| window.host.viewer.moving().is_none());
     let rested = picture(&window);
-    let flip = Seen::new(rested.clone()).mean_difference(&moving);
+    let flip = DisplayedPicture::new(rested.clone()).mean_difference(&moving);
     (
         size,
         rmse(&rested, &moving),

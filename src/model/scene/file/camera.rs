@@ -7,20 +7,19 @@ use serde::{Deserialize, Serialize};
 
 use super::ranges::{CAMERA, Checked, Fault, NAME, Rule as _, from, ranges};
 
-/// Where a camera is and looks, world space: a scene's camera without its name, one that the user moved, or
-/// one that a preset stores.
+/// Position and direction of a camera in world space: a scene's camera without its name, one moved by the user, or
+/// one stored in a preset.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Viewpoint {
     /// Position, metres.
     pub eye: Vec3,
-    /// The point in the middle of the picture, metres.
+    /// Point in the middle of the picture, metres.
     pub target: Vec3,
     /// Vertical field of view, degrees.
     pub fov_y: f32,
 }
 
-/// A camera by name.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CameraPreset {
@@ -48,7 +47,7 @@ ranges!(Viewpoint: Self {
     fov_y: from(1.0, 170.0, "°"),
 });
 
-/// Eye and target must be so far apart that numbers of 32 bits tell the direction.
+/// Eye and target must be far enough apart for 32-bit numbers to resolve the direction.
 fn apart(eye: Vec3, target: Vec3) -> Result<(), Fault> {
     let size = eye.abs().max(target.abs()).max_element();
     if (eye - target).abs().max_element() > 1e-6 * size {
@@ -60,7 +59,7 @@ fn apart(eye: Vec3, target: Vec3) -> Result<(), Fault> {
     Err(Fault::of(value, allowed))
 }
 
-/// There must be a camera, and no two of one name.
+/// Cameras must exist and have distinct names.
 pub(super) fn told_apart(cameras: &[CameraPreset]) -> Result<(), Fault> {
     if cameras.is_empty() {
         return Err(Fault::of("empty", "a list of at least one camera"));

@@ -61,7 +61,7 @@ part! {
         /// Variation over time, like fire, 0…1.
         #[serde(default)]
         pub flicker: f32 => PART;
-        /// Part of its light that fog and particles scatter, 0…1.
+        /// Fraction of its light scattered by fog and particles, 0…1.
         #[serde(default = "super::ranges::one")]
         pub glow: f32 => PART;
     }

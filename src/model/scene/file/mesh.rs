@@ -5,7 +5,6 @@ use serde::Deserialize;
 use super::ranges::{Fault, PART, PLACE, RADIANCE, SCALE, SENTENCE, SIZE, TURN, ranges};
 use crate::model::meshes::MOST_TRIANGLES;
 
-/// Sides of a groove.
 pub(in crate::model::scene) const SIDES_PER_FLUTE: u32 = 6;
 
 /// An opaque solid, or a model file.
@@ -116,7 +115,7 @@ impl MeshSpec {
         }
     }
 
-    /// A model of a file that is not turned.
+    /// A model from a file, not rotated.
     pub(in crate::model::scene) fn file(file: &str, position: [f32; 3], scale: f32) -> Self {
         Self::File {
             file: file.to_owned(),

@@ -8,7 +8,7 @@ use crate::model::meshes::MOST_PANES;
 /// Maximum cells along an edge.
 const MOST_CELLS: u32 = 64;
 
-/// Most sheets: each has a part of one texture for its light. `shaders/common/sheet.wesl` has the same.
+/// Maximum sheets: each has a part of one texture for its light. As in `shaders/common/sheet.wesl`.
 pub const MOST_SHEETS: usize = MOST_PANES;
 
 part! {

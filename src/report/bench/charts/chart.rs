@@ -1,4 +1,4 @@
-//! One chart of a record, and what all charts say alike.
+//! A chart of a record, and the words that all charts share.
 
 use serde::Serialize;
 
@@ -10,11 +10,11 @@ use crate::report::drawing::{Drawing, standalone};
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Chart {
-    /// The name of its file, without the ending: "map-cheap-particles".
+    /// File name without extension: "map-cheap-particles".
     pub name: String,
     pub title: String,
     pub parts: Vec<Part>,
-    /// For a page; [`Chart::file`] makes a file of it.
+    /// SVG for a page; [`Chart::file`] makes a file of it.
     #[serde(skip)]
     pub svg: String,
 }
@@ -48,7 +48,7 @@ impl Chart {
         }
     }
 
-    /// The name and the text of its file, which says the run's conditions, commit and command.
+    /// Name and text of its file, which states the run's conditions, commit and command.
     pub fn file(&self, record: &Record) -> (String, String) {
         let about = conditions(record).into_iter();
         let about: Vec<String> = about

@@ -14,8 +14,8 @@ use crate::report::drawing::{
     Drawing, MARGIN, Point, WIDTH, hex, line, mark, marker, plot_top, series, stroke,
 };
 use crate::report::errors::name_of_rmse;
-use crate::report::front::{Axes, Standing, front};
 use crate::report::palette::look;
+use crate::report::pareto::{Axes, Standing, front};
 
 /// Greatest number of panels per chart, two of them side by side.
 const MOST: usize = 4;

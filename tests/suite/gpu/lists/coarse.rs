@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use glam::DVec3;
 use wavelerp::frame::moment::Moment;
-use wavelerp::frame::unsorted::Kind;
+use wavelerp::frame::unsorted::UnsortedKind;
 use wavelerp::frame::{BufferId, Frame, frame_input};
 use wavelerp::gpu::{Gpu, Pipelines, Profiler, read_buffer};
 use wavelerp::live::inspect::{FOG, ProbedLayer};
@@ -104,7 +104,7 @@ fn wrong(
     let alone = draw(Inputs::COARSE_LISTS);
     let together = draw(Inputs::ALL);
     let [unsorted, coarse] =
-        [Kind::Unsorted, Kind::Coarse].map(|kind| listed(harness, &frame, kind));
+        [UnsortedKind::Unsorted, UnsortedKind::Coarse].map(|kind| listed(harness, &frame, kind));
     let (depths, bits) = (Depths::new(harness, &frame), frame.shape().key_bits);
     let key_of = |word: &u32| key(depths.of(*word), &frame, bits);
     let mut equal = 0;
@@ -169,7 +169,7 @@ fn seen_by_other_camera(harness: &Harness, pipelines: &Pipelines, scene: &Scene)
     let mut frame = harness.capture(scene, &settings).frame;
     draw_by_other_camera(&harness.gpu, pipelines, scene, &mut frame);
     let [unsorted, coarse] =
-        [Kind::Unsorted, Kind::Coarse].map(|kind| listed(harness, &frame, kind));
+        [UnsortedKind::Unsorted, UnsortedKind::Coarse].map(|kind| listed(harness, &frame, kind));
     let depths = Depths::new(harness, &frame);
     let lists = unsorted.iter().zip(&coarse);
     let found = lists.map(|(unsorted, coarse)| by_other_camera(&depths, &frame, unsorted, coarse));

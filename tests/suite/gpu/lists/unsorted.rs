@@ -2,7 +2,7 @@
 //! order.
 
 use wavelerp::frame::Frame;
-use wavelerp::frame::unsorted::Kind;
+use wavelerp::frame::unsorted::UnsortedKind;
 use wavelerp::gpu::{Pipelines, Profiler, read_buffer};
 use wavelerp::live::inspect::FOG;
 use wavelerp::model::options::{ListOrder, SplatOrder};
@@ -14,8 +14,8 @@ use super::long::crowd;
 use crate::harness::{Harness, all_scenes, edited, rows, scene, settings};
 use crate::tile_lists::TileLists;
 
-/// List of this kind for every tile; slices without a word follow the items.
-pub fn listed(harness: &Harness, frame: &Frame, kind: Kind) -> Vec<Vec<u32>> {
+/// The list of this kind of every tile; slices without a word stand behind the items.
+pub fn listed(harness: &Harness, frame: &Frame, kind: UnsortedKind) -> Vec<Vec<u32>> {
     let (gpu, tiles) = (&harness.gpu, frame.tiles() as usize);
     let buffer = |id| frame.resources.buffer(id);
     let [rows, items] = kind.buffers().map(buffer);
@@ -52,7 +52,7 @@ fn both(
     harness: &Harness,
     pipelines: &Pipelines,
     (scene, settings): (&Scene, &Settings),
-    kind: Kind,
+    kind: UnsortedKind,
 ) -> Both {
     let gpu = &harness.gpu;
     let mut frame = harness.capture(scene, settings).frame;
@@ -63,7 +63,7 @@ fn both(
         let mut of_lists = counters;
         of_lists.made = Inputs::LISTS;
         let mut unsorted = listed(harness, &frame, kind);
-        if kind == Kind::Any {
+        if kind == UnsortedKind::Any {
             unsorted.iter_mut().for_each(|list| list.sort_unstable());
         }
         (of_lists, unsorted, sorted(harness, &frame))
@@ -97,7 +97,7 @@ fn unsorted_lists_have_what_sorted_ones_have_in_the_order_of_items() {
     {
         let mut settings = settings(&scene, [97, 55], particles.min(700), *slices);
         settings.options.frame.splat_order = *order;
-        for kind in [Kind::Unsorted, Kind::Any] {
+        for kind in [UnsortedKind::Unsorted, UnsortedKind::Any] {
             let both = both(&harness, &harness.pipelines, (&scene, &settings), kind);
             assert_eq!(wrong(&both), None, "{} {slices} {kind:?}", scene.name);
             assert!(both.alone_alike);
@@ -116,7 +116,7 @@ fn long_macro_tiles_are_appended_chunk_after_chunk_and_faults_show() {
         // A fault that makes threads write to one place may give another list in each frame.
         both.alone_alike && wrong(&both).is_none()
     };
-    let all = [Kind::Unsorted, Kind::Any];
+    let all = [UnsortedKind::Unsorted, UnsortedKind::Any];
     assert!(all.map(|kind| is_right_by(&harness.pipelines, kind)) == [true; 2]);
     for [module, find, replace] in rows(
         "
@@ -143,7 +143,7 @@ fn shuffled_lists_are_the_same_layers_in_one_random_order() {
         &harness,
         &harness.pipelines,
         (&scene, &settings),
-        Kind::Unsorted,
+        UnsortedKind::Unsorted,
     );
     assert!(wrong(&both).is_some(), "it is not shuffled");
     let lists = both.unsorted.clone();

@@ -33,13 +33,13 @@ impl Default for KeptSize {
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Kept {
+pub struct WindowState {
     pub size: Option<KeptSize>,
     pub recent: Recent,
     pub saved: Recent,
 }
 
-impl Kept {
+impl WindowState {
     /// File written when the window closes and read when it opens. `None` without a home.
     pub fn file() -> Option<PathBuf> {
         Some(config_folder()?.join("window.ron"))
@@ -104,7 +104,7 @@ mod tests {
     fn the_newest_files_are_kept_each_once_by_its_whole_path_and_a_wrong_size_is_left_out() {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("new/window.ron");
-        let mut kept = Kept::default();
+        let mut kept = WindowState::default();
         for number in 0..20 {
             kept.recent.note(&format!("/scenes/{number}.ply"));
         }
@@ -125,13 +125,13 @@ mod tests {
             is_maximized: true,
         });
         kept.save(&path).unwrap();
-        assert_eq!(Kept::load(&path).unwrap(), kept);
+        assert_eq!(WindowState::load(&path).unwrap(), kept);
         let text = std::fs::read_to_string(&path).unwrap();
         std::fs::write(&path, text.replace("600.25", "NaN")).unwrap();
-        let read = Kept::load(&path).unwrap();
+        let read = WindowState::load(&path).unwrap();
         assert_eq!((read.size, &read.recent), (None, &kept.recent));
         // A file of another version, with other fields.
         std::fs::write(&path, "(recent: [\"/b.ply\"], theme: 3)").unwrap();
-        assert_eq!(Kept::load(&path).unwrap().recent.paths(), ["/b.ply"]);
+        assert_eq!(WindowState::load(&path).unwrap().recent.paths(), ["/b.ply"]);
     }
 }

@@ -8,12 +8,11 @@ use crate::model::methods::Method;
 use crate::progress::Listener;
 
 use super::action::{Action, Pick};
-use super::background::{Made, Work};
+use super::background::{TaskKind, TaskResult};
 use super::dock::{Dock, Pane};
 use super::files::open_folder;
 use super::flip::Pair;
 use super::frame::Viewer;
-use super::kept::whole;
 use super::measured::Table;
 use super::messages::Severity;
 use super::painter::What;
@@ -21,6 +20,7 @@ use super::placement::Zoom;
 use super::preset;
 use super::preset::Compare;
 use super::state::State;
+use super::window_state::whole;
 
 impl State {
     /// Performs actions that change only the state. Returns actions that need files, the device or the host.
@@ -200,26 +200,26 @@ impl Viewer {
     }
 
     /// Processes the result of a task. Returns a message, if any.
-    pub(super) fn take(&mut self, made: Made) -> Result<Option<String>> {
+    pub(super) fn take(&mut self, made: TaskResult) -> Result<Option<String>> {
         Ok(match made {
-            Made::Files(what, path) => {
+            TaskResult::Files(what, path) => {
                 self.state.note_saved(&what, &path);
                 None
             }
-            Made::Chosen(pick, path) => {
+            TaskResult::Chosen(pick, path) => {
                 let action = path.map(|path| Action::Use(pick, path));
                 self.state.asked.extend(action);
                 None
             }
-            Made::Flip(flip) => {
+            TaskResult::Flip(flip) => {
                 self.state.comparison.flip = Some(*flip);
                 None
             }
-            Made::Moving(made) => {
+            TaskResult::Moving(made) => {
                 self.session.moving.take(*made);
                 None
             }
-            Made::Scene(made) => {
+            TaskResult::Scene(made) => {
                 let (loaded, staged) = *made;
                 let said = self.state.show(loaded)?;
                 self.session.staged = Some(staged);
@@ -236,8 +236,8 @@ impl Viewer {
     ) {
         let pane = pick.pane();
         self.state.panes.named_in = Some(pane);
-        let show = move |_: Listener| Ok(Made::Chosen(pick, dialog()?));
-        let job = (Work::Dialog, pane);
+        let show = move |_: Listener| Ok(TaskResult::Chosen(pick, dialog()?));
+        let job = (TaskKind::Dialog, pane);
         let shown = self.outbox.background.start(job, "dialog", show);
         self.state.messages.end(Some(pane), shown.map(|()| None));
     }

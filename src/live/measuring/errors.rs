@@ -6,13 +6,13 @@ use crate::gpu::{Gpu, Pipelines, Profiler, Recorder, storage_buffer};
 use crate::live::looking::LiveMetrics;
 use crate::live::looking::inspect::BehindPass;
 use crate::live::looking::metrics::{MetricsPart, MetricsPass};
-use crate::live::readback::{Part, Readbacks};
-use crate::live::shown::Shown;
+use crate::live::readback::{ReadBackPart, Readbacks};
+use crate::live::shown::LiveFrame;
 use crate::methods::Specialization;
 use crate::model::passes::Pass;
 
 /// Exact result of a frame, and the pass that compares others with it.
-pub(super) struct Erring {
+pub(super) struct ErrorMeasurement {
     exact: wgpu::Buffer,
     /// Number of its scene; 0 before the first.
     scene: u64,
@@ -24,7 +24,7 @@ pub(super) struct Erring {
     profiler: Profiler,
 }
 
-impl Erring {
+impl ErrorMeasurement {
     /// For a frame of `size` pixels whose methods composite into `scratch`.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, size: [u32; 2], scratch: &Target) -> Result<Self> {
         let exact = storage_buffer(gpu, "exact result", scratch.composites.size());
@@ -51,7 +51,7 @@ impl Erring {
         &mut self,
         gpu: &Gpu,
         pipelines: &Pipelines,
-        shown: &mut Shown,
+        shown: &mut LiveFrame,
         scratch: &Target,
         (subject, of): (usize, Specialization),
     ) -> Result<()> {
@@ -76,7 +76,7 @@ impl Erring {
             metrics.record(gpu, compute, f32::INFINITY)
         })?;
         let bytes = metrics.blocks() as usize * size_of::<MetricsPart>();
-        let parts = [Some(Part::first(&metrics.parts, bytes as u64))];
+        let parts = [Some(ReadBackPart::first(&metrics.parts, bytes as u64))];
         self.readbacks
             .record(gpu, &mut recorder.encoder, &parts, subject);
         let recorded = recorder.finish();

@@ -56,7 +56,7 @@ impl Sources {
 
 /// State of a pass with a reusable result.
 #[derive(Debug, Default)]
-pub(super) struct Kept(Mutex<Known>);
+pub(super) struct PassCache(Mutex<Known>);
 
 #[derive(Debug, Default)]
 struct Known {
@@ -66,7 +66,7 @@ struct Known {
     is_left: bool,
 }
 
-impl Kept {
+impl PassCache {
     /// True if a pass with these `sources` must be drawn in the current frame, which then counts as done. Always true
     /// without sources.
     pub fn is_stale(&self, sources: Option<Sources>) -> bool {
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn a_pass_is_drawn_again_where_a_source_is_another_or_not_known_or_it_was_forgotten() {
-        let kept = Kept::default();
+        let kept = PassCache::default();
         assert!(kept.is_stale(sources(1.0, 0)), "never drawn");
         assert!(!kept.is_left());
         assert!(!kept.is_stale(sources(1.0, 0)));

@@ -50,7 +50,7 @@ pub struct Measurement {
     pub finished: bool,
 }
 
-pub(super) struct UnderWay {
+pub(super) struct MeasurementRun {
     pub measurement: Measurement,
     /// Timed subjects: what runs for each method except `auto`, and the candidates of `auto`.
     subjects: Vec<Specialization>,
@@ -80,7 +80,7 @@ pub(super) struct RoundPass {
     pub key: Key,
 }
 
-impl UnderWay {
+impl MeasurementRun {
     /// For compiled methods; a CPU adapter gets a few rounds.
     pub fn new(caps: &Capabilities, clock: Clock, asked: Vec<Specialization>) -> Self {
         let mut subjects = asked.clone();

@@ -1,4 +1,4 @@
-//! Pane "Wave": wave sizes of A and B, and the options of frame and methods.
+//! Pane "Options": how wide the waves of A and B are, and the options of frame and methods.
 
 use egui::Ui;
 
@@ -13,7 +13,7 @@ use crate::viewer::controls::unless_idle;
 use crate::viewer::readings::Readings;
 use crate::viewer::subject::Subject;
 
-pub fn wave(
+pub fn options(
     ui: &mut Ui,
     subject: &mut Subject,
     comparison: &Comparison,
@@ -61,11 +61,16 @@ pub fn wave(
         ),
         false => "longest list: – (no method shown needs lists)".to_owned(),
     });
-    options(ui, subject, caps, &shown);
+    of_frame_and_methods(ui, subject, caps, &shown);
 }
 
-/// The options of the methods shown, those of the frame that are not in pane "Scene", and those of other methods.
-fn options(ui: &mut Ui, subject: &mut Subject, caps: &Capabilities, shown: &ShownMethods) {
+/// Options of the methods shown, options of the frame outside the pane "Scene", and those of other methods.
+fn of_frame_and_methods(
+    ui: &mut Ui,
+    subject: &mut Subject,
+    caps: &Capabilities,
+    shown: &ShownMethods,
+) {
     let scene = &subject.scene;
     let idle_solids = match scene.meshes.is_empty() {
         true => Some("No effect here: this scene has no solids."),
