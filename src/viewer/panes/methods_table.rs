@@ -119,7 +119,7 @@ const TITLES: [Title; 8] = [
     (
         "dial",
         "The method's dial: pixels per wave (P=), threads per pixel, pixels per thread (p) \
-        or layers per batch (b). Set it in Options. Of a drawn method, where that is little: how much of this GPU can draw",
+        or layers per batch (b). Set it in Options. For a drawn method on a compute GPU: the share of the GPU that can draw",
         None,
     ),
     (
