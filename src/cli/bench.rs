@@ -115,10 +115,10 @@ pub struct BenchArgs {
     /// Fog of scenes: a layer for each slice, or integrated along columns of froxels, as engines do
     #[arg(long, value_enum, default_value_t = FrameOptions::default().fog, help_heading = BY)]
     fog: FogMode,
-    /// How the exclusive prefix product is formed
+    /// Form of the exclusive prefix product
     #[arg(long, value_enum, default_value_t = MethodOptions::default().hazard, help_heading = BY)]
     hazard: Hazard,
-    /// How a wave reads one lane's value, the last lane's or each in turn
+    /// Instruction by which a wave reads one lane's value
     #[arg(long, value_enum, default_value_t = MethodOptions::default().lane_read, help_heading = BY)]
     lane_read: LaneRead,
     /// Tile edge in pixels, 8 or 16 [default: as for `capture` in scenes, 8 elsewhere]

@@ -38,9 +38,6 @@ fn code_of(text: &str) -> impl Iterator<Item = &str> {
     lines.map(|line| line.split("//").next().unwrap_or(line))
 }
 
-/// Rooms whose files still use each other in circles.
-const WITH_CIRCLES: [&str; 4] = ["methods", "model/methods", "model/options", "runs/verify"];
-
 /// Words and `::` of a source's code, and every other character by itself.
 fn tokens(text: &str) -> Vec<String> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
@@ -180,10 +177,7 @@ impl Modules {
             Some([self.file_of(user, 0)?, self.file_of(used, 8)?])
         };
         let mut uses: BTreeSet<[&str; 2]> = self.uses.iter().filter_map(files).collect();
-        uses.retain(|[user, used]| {
-            let room = WITH_CIRCLES.iter().find(|room| user.starts_with(**room));
-            user != used && !room.is_some_and(|room| used.starts_with(room))
-        });
+        uses.retain(|[user, used]| user != used);
         loop {
             let [users, used] =
                 [0, 1].map(|end| uses.iter().map(|both| both[end]).collect::<BTreeSet<_>>());

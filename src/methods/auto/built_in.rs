@@ -1,7 +1,7 @@
 //! The built-in rule of `auto`, which needs no measurements: one for GPUs, whose numbers are those of one large GPU, and one
 //! for CPU adapters. `tests/suite/frames.rs` holds both against recorded times.
 
-use super::Facts;
+use super::facts::Facts;
 use crate::model::Capabilities;
 use crate::model::methods::{Kinds, Method, Source};
 use crate::model::options::{Dial, Options};

@@ -2,41 +2,17 @@
 //! [`fastest`] of its [`candidates`] once these were timed on the frame itself. Nothing is measured here.
 
 mod built_in;
+mod facts;
 
 use crate::methods::specialization::Specialization;
-use crate::model::methods::{Method, Source};
+use crate::model::methods::Method;
 use crate::model::{Capabilities, format};
+pub use facts::Facts;
 
-/// Facts about lists that a choice depends on besides the adapter.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Facts {
-    /// Pixels of the frame.
-    pub pixels: u32,
-    /// Mean number of layers of a list.
-    pub mean: f64,
-    /// Number of layers of the longest list.
-    pub longest: u32,
-    /// What lists hold.
-    pub layers: Source,
-}
-
-/// Times hold for lists within this factor of the lists that were timed.
-const ALIKE: f64 = 1.25;
-
-impl Facts {
-    /// Whether times on these lists hold for `other` lists.
-    pub fn are_like(&self, other: &Self) -> bool {
-        let near = |a: f64, b: f64| a.max(b) + 1.0 <= ALIKE * (a.min(b) + 1.0);
-        (self.pixels, self.layers) == (other.pixels, other.layers)
-            && near(self.mean, other.mean)
-            && near(self.longest.into(), other.longest.into())
-    }
-}
-
-/// What `auto` chose, and why.
+/// The specialisation that `auto` runs, with the reason.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
-    /// What to run; its [`Specialization::method`] is still `auto`.
+    /// Its [`Specialization::method`] is still `auto`.
     pub specialization: Specialization,
     /// The reason in words, for panes and reports.
     pub why: String,

@@ -19,7 +19,7 @@ options! {
         /// Compositing precision: `full`, or `half` for methods that support it, with its own error bound
         #[arg(long, value_enum, default_value_t)]
         pub precision: Precision = Precision::default(), always "precision" => Any, Acts::Runs(|row| row.has(Trait::TakesHalf)), Effect::Frame;
-        /// Stop a pixel when its transmittance falls below this, from 0 (off) to less than 1: the error is at most this times the
+        /// Stop a pixel when its transmittance falls below this, from 0 (off) to less than 1; the error is at most this times the
         /// largest radiance skipped
         #[arg(
             long,
@@ -28,23 +28,23 @@ options! {
             value_name = "TRANSMITTANCE"
         )]
         pub early_out: f32 = 0.0, always "early-out" => Threshold, Acts::Frame;
-        /// How to sort particles, sheet cells and Gaussians between two fog slices
+        /// Sort key of particles, sheet cells and Gaussians between two fog slices
         #[arg(long, help_heading = "Frame", value_enum, default_value_t, value_name = "KEY")]
         pub splat_order: SplatOrder = SplatOrder::default(), unless "splat order" => Any, Acts::Frame, Effect::Frame;
-        /// Fog's slices as layers among the others, or integrated along columns of froxels, as engines do
+        /// Fog slices as layers among the others, or integrated along froxel columns, as engines do
         #[arg(long, help_heading = "Frame", value_enum, default_value_t, value_name = "HOW")]
         pub fog: FogMode = FogMode::default(), unless "fog" => Any, Acts::Frame, Effect::Frame;
-        /// How visible solids are found: drawn by the rasteriser, or by compute, which suits some GPUs
+        /// Find visible solids with the rasteriser or in compute, which is faster on some GPUs
         #[arg(long, help_heading = "Frame", value_enum, default_value_t, value_name = "HOW")]
         pub solids: Solids = Solids::default(), unless "solids" => Any, Acts::Frame, Effect::Frame;
         /// Order of the lists that approximate methods read; sorted lists flatter those that depend on it
         #[arg(long, help_heading = "Approximate methods", value_enum, default_value_t, value_name = "ORDER")]
         pub order: ListOrder = ListOrder::default(), unless "order" => Any, Acts::Runs(|row| row.accuracy == Accuracy::Approximate);
-        /// Bits of the depth keys in whose order `coarse` composites, 4 to 16
+        /// Bits of the depth keys that `coarse` sorts by, 4 to 16
         #[arg(long, help_heading = "Approximate: coarse", value_name = "BITS", default_value_t = FrameOptions::default().key_bits, allow_negative_numbers = true)]
         pub key_bits: u32 = 8, unless "key bits" => Within([4, 16]), Acts::Named(&["coarse"]), Effect::Frame;
-        /// How old the order is in which `coarse` composites: it goes by depths from the camera of so many frames ago, 0 to 60;
-        /// outside the window the camera turns around its target by 0.05 degrees a frame
+        /// Age of the order in which `coarse` composites: depths from the camera of this many frames ago, 0 to 160; outside the
+        /// window the camera turns around its target by 0.05 degrees per frame
         #[arg(long, help_heading = "Approximate: coarse", value_name = "FRAMES", default_value_t = FrameOptions::default().order_age, allow_negative_numbers = true)]
         pub order_age: u32 = 0, unless "order age" => Within([0, 160]), Acts::Named(&["coarse"]), Effect::Frame;
     }
@@ -69,12 +69,12 @@ impl FrameOptions {
 flag_values! {
     /// Sort key of items (particles, sheet cells and Gaussians) between two fog slices.
     pub enum SplatOrder {
-        /// By distance where all of the scene's splat files are to be sorted that way, else by depth.
+        /// By distance if all of the scene's splat files ask for it, otherwise by depth.
         #[default]
         Auto,
-        /// By the depth of their centres along the camera's axis.
+        /// Depth of their centres along the camera's axis.
         Depth,
-        /// By the distance of their centres from the eye, for files trained that way.
+        /// Distance of their centres from the eye, for files trained that way.
         Distance,
     }
 }
@@ -93,10 +93,10 @@ impl SplatOrder {
 flag_values! {
     /// How fog is composited. Pictures differ where fog changes between columns of froxels.
     pub enum FogMode {
-        /// A layer for each slice, in the lists among all others.
+        /// One layer per slice, in the lists among all others.
         #[default]
         Layers,
-        /// Summed up in front of each slice, as engines do: every layer is seen through it, and lists hold no fog.
+        /// Fog is summed per column, as engines do; every layer is seen through the fog in front of it, and lists hold no fog.
         Integrated,
     }
 }
@@ -110,12 +110,12 @@ impl FogMode {
 flag_values! {
     /// How the visible opaque triangle of a pixel is found. Pictures differ only in pixels at edges.
     pub enum Solids {
-        /// Whichever is known to be faster on the adapter.
+        /// The faster one on this adapter, as far as known.
         #[default]
         Auto,
-        /// By the rasteriser.
+        /// Rasterise them.
         Draw,
-        /// By compute, in scenes without model files and with at most some ten thousand triangles.
+        /// Find them in compute, in scenes without model files and with at most some ten thousand triangles.
         Compute,
     }
 }
@@ -125,14 +125,14 @@ flag_values! {
     pub enum ListOrder {
         /// By depth, as exact methods have them.
         Sorted,
-        /// The scene's order: particles by emitter, panes, Gaussians as in their files, fog slices. No sort is paid for.
+        /// The scene's order: particles by emitter, panes, Gaussians as in their files, fog slices. No sort is charged.
         #[default]
         Item,
-        /// At random, the same in every frame, to show what depends on order. It stands for orders that are given, and what it takes
-        /// to make it is not a cost of the method.
+        /// Random, the same in every frame, to show which methods depend on order. Making this order is not charged to the
+        /// method.
         Shuffled,
-        /// As items were binned, which takes no sort at all. Sums then round otherwise in every run; methods whose result depends on order
-        /// are refused.
+        /// As items were binned, which needs no sort at all. Sums then round differently in every run; methods that depend on
+        /// order are refused.
         Any,
     }
 }
@@ -150,7 +150,7 @@ flag_values! {
         #[default]
         Full,
         // Those of `Trait::TakesHalf`.
-        /// Half floats, two pixels at a time, by the methods that take them.
+        /// Half floats, two pixels at a time, in methods that support them.
         Half,
     }
 }

@@ -20,10 +20,10 @@ options! {
     // Defaults of dials are within 5 % of the method's best in the most frames recorded on a GPU (`tests/suite/frames.rs`).
     /// What can be set for a method. A method ignores what does not concern it.
     pub struct MethodOptions {
-        /// How to form the exclusive prefix product
+        /// Form of the exclusive prefix product
         #[arg(long, value_enum, default_value_t)]
         pub hazard: Hazard = Hazard::default(), always "hazard" => Any, Acts::Runs(|row| row.has(Trait::PrefixProduct));
-        /// How a wave reads one lane's value, the last lane's or each in turn
+        /// Instruction by which a wave reads one lane's value
         #[arg(long, value_enum, default_value_t)]
         pub lane_read: LaneRead = LaneRead::default(), always "lane read" => Any, Acts::Runs(|row| row.has(Trait::ReadsLanes));
         /// Partial last wave of a list: `own` is the method's own way, `padded` keeps all lanes active
@@ -36,7 +36,7 @@ options! {
         /// Pixels that a wave walks: a power of two up to the tile's pixels.
         #[arg(skip = MethodOptions::default().pixels_per_wave)]
         pub pixels_per_wave: u32 = 1, always "pixels per wave" => Powers([1, 256], None), Acts::Asked(|row| row.group == Group::PerWave);
-        /// Pixels that a thread of pixel-loop-staged composites, fetching each layer once for all: 1, 2, 4 or 8
+        /// Pixels per thread of pixel-loop-staged, which fetches each layer once for all of them: 1, 2, 4 or 8
         #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().pixels_per_thread, allow_negative_numbers = true)]
         pub pixels_per_thread: u32 = 1, always "pixels per thread" => Powers([1, 8], Some("1, 2, 4 or 8")), Acts::Asked(|row| row.group == Group::Staged);
         /// Whether the next one follows the frame.
@@ -46,7 +46,7 @@ options! {
         /// Threads that share a pixel, of split-depth at least 2, of approximate methods at most 64: 1, 2, 4 … 256.
         #[arg(skip = MethodOptions::default().threads_per_pixel)]
         pub threads_per_pixel: u32 = 1, always "threads per pixel" => Powers([1, 256], Some(THREADS_PER_PIXEL)), Acts::Asked(|row| row.has(Trait::SharesPixels));
-        /// Layers of a batch of split-batches, where a list is composited batch beside batch: 32, 64 … 1024
+        /// Layers per batch of split-batches, which composites the batches of a list in parallel: 32, 64 … 1024
         #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().layers_per_batch, allow_negative_numbers = true)]
         pub layers_per_batch: u32 = 256, always "layers per batch" => Powers([32, 1024], Some("a power of two from 32 to 1024")), Acts::Asked(|row| row.group == Group::Batches);
     } with {
@@ -97,26 +97,26 @@ flag_values! {
         /// The method's own way: ragged in the article's methods, where lanes without a layer leave the loop.
         #[default]
         Own,
-        /// Lanes without a layer stay, with a layer that changes nothing, in every method.
+        /// Lanes without a layer stay active with a layer that changes nothing, in every method.
         Padded,
     }
 
     /// How a wave reads the value of one of its lanes, by an index that all its lanes agree on.
     pub enum LaneRead {
         // What DXC makes of WaveReadLaneAt (its test CodeGenSPIRV/sm6.wave-read-lane-at.hlsl).
-        /// By a shuffle; the index may differ between lanes.
+        /// Shuffle; the index may differ between lanes.
         #[default]
         Shuffle,
-        /// By the broadcast that WGSL lacks (Vulkan: `OpGroupNonUniformBroadcast`).
+        /// Broadcast, which WGSL lacks (Vulkan: `OpGroupNonUniformBroadcast`).
         Broadcast,
     }
 
     /// How the exclusive prefix product is formed, about which the article warns.
     pub enum Hazard {
-        /// As the driver gives it.
+        /// The driver's scan.
         #[default]
         Driver,
-        /// As the driver gives it, of max(1 - t, 1e-5): no NaN, layers behind an opaque one leak by 1e-5.
+        /// The driver's scan of max(1 - t, 1e-5): no NaN, layers behind an opaque one leak by 1e-5.
         DriverGuarded,
         /// Inclusive product / (1 - t): NaN when t = 1.
         Division,

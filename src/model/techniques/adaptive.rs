@@ -13,7 +13,7 @@ use crate::model::methods::entry::{APPROXIMATE, DRAWN_SUMS, Entry, NUMBER, Pixel
 pub const ADAPTIVE: Entry = Entry {
     name: "adaptive",
     module: "methods/adaptive",
-    mapping: "as list-order, twice; steps of transmittance, then layers under them (--kept)",
+    mapping: "as list-order, twice; steps of transmittance, then layers weighted by them (--kept)",
     cost: "two walks, the first without colour; no sort; up to 4 K steps per layer, 3 K numbers of state",
     guarantee: "exact up to K layers, exact transmittance; depends on the order of the list, and only darkens",
     origin: "adaptive transparency (Salvi, Montgomery and Lefohn 2011)",

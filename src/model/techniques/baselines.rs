@@ -13,7 +13,7 @@ pub const LIST_ORDER: Entry = Entry {
     mapping: "thread per pixel; list staged, alpha blending in the order of the list",
     cost: "n sequential evaluations per pixel; no sort unless --order sorted",
     guarantee: "exact on sorted lists; depends on the order of the list",
-    origin: "what blending without a sort gives",
+    origin: "blending without a sort",
     ..APPROXIMATE
 };
 

@@ -21,7 +21,7 @@ pub const COARSE: Entry = Entry {
     mapping: "as list-order, in the order of depth keys of few bits (--key-bits)",
     cost: "at most n sequential evaluations per pixel (--stop-below, --first-layers), W exchanges each in a window (--window); lists sorted by short keys",
     guarantee: "exact where keys differ, exact transmittance unless it stops early; within a key depends on the order of the list",
-    origin: "what viewers of Gaussian splats do",
+    origin: "as viewers of Gaussian splats do",
     bench_options: " | stop_below=0.003921569 | stop_below=0.1 | first_layers=64 | window=2 | window=4 | window=8 | window=16",
     ..APPROXIMATE
 };
@@ -30,12 +30,11 @@ own_options! {
     /// Options of `coarse`, beside those of its keys, which are the frame's.
     "Approximate: coarse"
     pub struct CoarseOptions {
-        /// Layers of the window through which `coarse` composites a pixel, 2 to 16: the nearest leaves it where one more comes, which puts
-        /// right what short keys leave wrong nearby; 0: none
+        /// Layers of a sliding window that corrects the order of `coarse` within short keys, 2 to 16; 0: none
         pub window in "COUNT": u32 = 0, Within([0, 16]), ["coarse"];
-        /// Stop a pixel of `coarse` when its transmittance falls below this, 0 (off) to 0.1; exact methods go by `--early-out`
+        /// Stop a pixel of `coarse` when its transmittance falls below this, 0 (off) to 0.1; exact methods use `--early-out`
         pub stop_below in "TRANSMITTANCE": f32 = 0.0, Factor([0.0, 0.1]), ["coarse"];
-        /// Most layers that a pixel of `coarse` composites, 1 to 1024; 0: all
+        /// Maximum layers that `coarse` composites per pixel, 1 to 1024; 0: all
         pub first_layers in "COUNT": u32 = 0, Within([0, 1024]), ["coarse"];
     }
 }

@@ -21,7 +21,7 @@ pub const HISTOGRAM: Entry = Entry {
     name: "histogram",
     module: "methods/histogram",
     traits: &[Trait::SharesPixels],
-    mapping: "as average, twice: absorbance into bins of depth (--bins), then colours by what the bins let through",
+    mapping: "as average, twice: absorbance into depth bins (--bins), then colours weighted by the bins' transmittance",
     cost: "n evaluations per pixel, and n of opacity alone; no sort; 8 to 32 numbers of state in workgroup memory",
     guarantee: "no order, exact transmittance; layers less than two bins apart blend into one another",
     origin: "wavelet transparency (Aizenshtein, McGuire and others 2022) in its histogram form",
@@ -33,11 +33,12 @@ own_options! {
     /// Options of `histogram`.
     "Approximate: histogram"
     pub struct HistogramOptions {
-        /// Bins of depth of `histogram`: 8, 16 or 32
+        /// Depth bins of `histogram`: 8, 16 or 32
         pub bins in "COUNT": u32 = 16, Among(&[8, 16, 32]), ["histogram"];
-        /// Depths over which `histogram` has its bins: those of the `camera`, of the items of the `frame`, for a pass over them, or of each `tile`'s list, for a walk of depths
+        /// Depth range of the bins of `histogram`: the `camera`'s, that of the items of the `frame`, which costs a pass over
+        /// them, or that of each `tile`'s list, which costs a walk of depths
         pub bin_range: BinRange = BinRange::default(), Any, ["histogram"];
-        /// Edge of the square of pixels that share the bins of `histogram`, pixels: 1, 2, 4 or 8
+        /// Edge of the squares of pixels that share the bins of `histogram`: 1, 2, 4 or 8 pixels
         pub bin_block in "PIXELS": u32 = 1, Among(&[1, 2, 4, 8]), ["histogram"];
     }
 }

@@ -17,7 +17,7 @@ pub const K_BUFFER: Entry = Entry {
     module: "methods/k_buffer",
     mapping: "as list-order; the nearest layers of a pixel in registers, in order (--kept)",
     cost: "n sequential evaluations per pixel; no sort; up to K exchanges for a layer that enters, 6 K numbers of state",
-    guarantee: "exact up to K layers, no order; what is behind them is lost, and what it hides shows",
+    guarantee: "exact up to K layers, no order; layers behind them are lost, and the background shows through",
     origin: "k-buffer (Bavoil and others 2007)",
     bench_options: "kept=8 | kept=4 | kept=16 | core_opacity=0.05",
     ..APPROXIMATE
@@ -27,7 +27,7 @@ pub const K_BUFFER: Entry = Entry {
 pub const HYBRID: Entry = Entry {
     name: "hybrid",
     module: "methods/k_buffer",
-    mapping: "as k-buffer; what is behind the nearest is averaged, or blended otherwise (--rest)",
+    mapping: "as k-buffer; layers behind the nearest are averaged, or blended differently (--rest)",
     cost: "as k-buffer, with 5 more numbers of state",
     guarantee: "exact up to K layers, exact transmittance, no order unless --rest list-order; fog fills the core",
     origin: "hybrid transparency (Maule and others 2013)",
@@ -39,7 +39,7 @@ own_options! {
     /// Options of `k-buffer` and `hybrid`.
     "Approximate: k-buffer, hybrid, mlab, adaptive, linked-list"
     pub struct KBufferOptions {
-        /// Least opacity of what `k-buffer` and `hybrid` keep, 0 to 0.5: more keeps fog from filling the core
+        /// Minimum opacity of layers that `k-buffer` and `hybrid` keep, 0 to 0.5; above 0 it keeps fog out of the core
         pub core_opacity in "OPACITY": f32 = 0.0, Within([0.0, 0.5]), ["k-buffer", "hybrid"];
     }
 }

@@ -15,9 +15,9 @@ own_options! {
     /// Options of methods that keep some layers of a pixel.
     "Approximate: k-buffer, hybrid, mlab, adaptive, linked-list"
     pub struct KeepingOptions {
-        /// Nearest layers that `k-buffer` and `hybrid` keep of a pixel, nodes of `mlab`, steps of `adaptive`, 2 to 16
+        /// Nearest layers kept per pixel by `k-buffer` and `hybrid`, nodes of `mlab`, steps of `adaptive`, 2 to 16
         pub kept in "COUNT": u32 = 8, Within([2, 16]), ["k-buffer", "hybrid", "mlab", "adaptive"];
-        /// What becomes of the layers that `hybrid` does not keep, or that find no room in `linked-list`
+        /// Treatment of layers that `hybrid` does not keep, or that do not fit in `linked-list`
         pub rest: Tail = Tail::default(), Any, ["hybrid", "linked-list"];
     }
 }
@@ -32,17 +32,17 @@ pub const DRAWN_NODE: u32 = 8;
 #[serde(rename_all = "kebab-case")]
 pub enum Tail {
     /// They are lost, and what they hid shows: the k-buffer. Errs by at most `T_core (1 - T_tail)`.
-    #[value(help = "They are lost, as in k-buffer")]
+    #[value(help = "Dropped, as in k-buffer")]
     Drop,
     /// Their average by opacity, behind the core: hybrid transparency.
     #[value(help = "Averaged by opacity")]
     #[default]
     Average,
     /// Weighted blending with [`Weight::Paper7`], α once.
-    #[value(help = "Averaged by opacity and a weight of their depth, paper7")]
+    #[value(help = "Averaged by opacity and the depth weight paper7")]
     Weighted,
     /// Blended in the order in which they leave the core or come, earliest nearest. Exact on sorted lists.
-    #[value(help = "Blended in the order in which they are left out")]
+    #[value(help = "Blended in the order in which they are rejected")]
     ListOrder,
 }
 

@@ -16,9 +16,9 @@ use crate::model::options::rows::{Within, own_options};
 pub const LINKED_LIST: Entry = Entry {
     name: "linked-list",
     module: "methods/linked_list",
-    mapping: "as list-order; each pixel stores what it sees in a list in memory (--list-room), then sorts that",
+    mapping: "as list-order; each pixel stores its visible layers in a list in memory (--list-room), then sorts it",
     cost: "n evaluations per pixel; no sort of tiles' lists; 24 bytes of memory per pixel and layer that there is room for",
-    guarantee: "exact while there is room; what comes later in the list is averaged, or treated otherwise (--rest), however near",
+    guarantee: "exact while there is room; layers later in the list are averaged, or treated differently (--rest), however near",
     origin: "per-pixel linked lists (Yang et al. 2010)",
     bench_options: "list_room=16 | list_room=32 | rest=drop",
     ..APPROXIMATE

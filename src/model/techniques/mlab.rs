@@ -31,7 +31,7 @@ own_options! {
     /// Options of `mlab`.
     "Approximate: k-buffer, hybrid, mlab, adaptive, linked-list"
     pub struct MlabOptions {
-        /// What the nodes of `mlab` are stored in: `f32`, or `f16` or `u8`, rounded at every blend
+        /// Number format of the nodes of `mlab`: `f32`, or `f16` or `u8`, rounded at every blend
         pub node_storage: Storage = Storage::default(), Any, ["mlab"];
     }
 }

@@ -26,7 +26,7 @@ pub const MOMENT: Entry = Entry {
     name: "moment",
     module: "methods/moment",
     traits: &[Trait::SharesPixels],
-    mapping: "as average, twice: moments of absorbance over depth (--moments), then colours by what they let through",
+    mapping: "as average, twice: moments of absorbance over depth (--moments), then colours weighted by their transmittance",
     cost: "n evaluations per pixel, each with the zeros of a polynomial, and n of opacity alone; no sort; 10 to 14 numbers of state",
     guarantee: "exact transmittance; few distinct layers exact up to the bias, then layers blend, and rounding shows in order",
     origin: "moment-based transparency (Münstermann and others 2018, Sharpe 2018)",

@@ -29,7 +29,7 @@ pub const A_BUFFER: Entry = Entry {
     mapping: "as peeling, several layers a walk, sorted in registers (--capacity, --passes)",
     cost: "n evaluations and insertions per walk; no sort of lists; 6 numbers of state per layer taken",
     guarantee: "no order; exact up to passes times capacity layers, the others are lost",
-    origin: "lists that a pixel sorts (Yang et al. 2010), by passes",
+    origin: "per-pixel sorted lists (Yang et al. 2010), in passes",
     bench_options: "passes=1 | passes=4",
     ..APPROXIMATE
 };
@@ -42,7 +42,7 @@ own_options! {
         pub peels in "COUNT": u32 = 4, Within([1, 64]), ["peeling"];
         /// Layers that a pixel of `a-buffer` takes and sorts in one pass: 8 or 16
         pub capacity in "COUNT": u32 = 16, Among(&[8, 16]), ["a-buffer"];
-        /// Most passes over the list by which `a-buffer` takes layers, 1 to 64; those behind are lost
+        /// Maximum passes of `a-buffer` over the list, 1 to 64; layers behind those taken are lost
         pub passes in "COUNT": u32 = 1, Within([1, 64]), ["a-buffer"];
     }
 }

@@ -39,11 +39,13 @@ own_options! {
     /// Options of `stochastic`.
     "Approximate: stochastic"
     pub struct StochasticOptions {
-        /// Samples of a pixel in `stochastic`, 1 to 64
+        /// Samples per pixel of `stochastic`, 1 to 64
         pub samples in "COUNT": u32 = 8, Within([1, 64]), ["stochastic"];
-        /// What `stochastic` makes of its samples: their mean, the mean over the exact transmittance, or weights by depth
+        /// Estimate that `stochastic` forms from its samples: their mean, the mean over the exact transmittance, or weights by
+        /// depth
         pub estimate: Mode = Mode::default(), Any, ["stochastic"];
-        /// Frames of `stochastic` whose sums are added up while nothing moves, 1 to 1024: one after the other in the window, at once elsewhere
+        /// Frames of `stochastic` to accumulate while nothing moves, 1 to 1024: one after the other in the window, all at once
+        /// elsewhere
         pub accumulate in "FRAMES": u32 = 1, Within([1, 1024]), ["stochastic"];
     }
 }
@@ -68,12 +70,12 @@ pub enum Mode {
     #[value(help = "The mean of their colours: exact in expectation, the most noise")]
     Mean,
     /// The mean colour of samples that hit something, over the exact T. Where none hits, nothing is added. Biased, being a ratio.
-    #[value(help = "The mean of those that a layer covers, over the exact transmittance")]
+    #[value(help = "The mean of the covered samples, over the exact transmittance")]
     Corrected,
     /// Samples keep depth alone, and a second walk resolves N(w), w the share of samples that the layer is not behind. By far
     /// the least noise. Biased, being a ratio.
     #[default]
-    #[value(help = "Layers weighted by the samples that they are not behind: the least noise")]
+    #[value(help = "Layers weighted by the share of samples not in front of them: the least noise")]
     Depth,
 }
 

@@ -49,9 +49,9 @@ own_options! {
     pub struct WeightedOptions {
         /// Weight of layers in `weighted` and `weighted-drawn`: the paper's equations 7 to 10, McGuire's blog, learnopengl.com
         pub weight: Weight = Weight::default(), Any, ["weighted", "weighted-drawn"];
-        /// What depths are multiplied by in that weight, from 0.01 to 100: its units fit 0.1 to 500 metres
+        /// Factor on depths in that weight, from 0.01 to 100: the paper's weights fit 0.1 to 500 metres
         pub weight_scale in "FACTOR": f32 = 1.0, Factor([0.01, 100.0]), ["weighted", "weighted-drawn"];
-        /// Slices in depth that `weighted` blends apart, 1 to 16
+        /// Depth slices that `weighted` blends separately, 1 to 16
         pub weight_slices in "COUNT": u32 = 1, Within([1, 16]), ["weighted"];
     }
 }

@@ -19,7 +19,7 @@ pub const WEIGHTED_SUM: Entry = Entry {
     traits: &[Trait::SharesPixels],
     mapping: "as average; sums weighted by depth, the background in them",
     cost: "n sequential evaluations per pixel; no sort; 4 numbers of state",
-    guarantee: "no order and no occlusion: for splats that are trained for it",
+    guarantee: "no order and no occlusion: for splats trained for it",
     origin: "weighted sum rendering (Hou et al. 2025)",
     ..APPROXIMATE
 };
@@ -28,7 +28,7 @@ own_options! {
     /// Options of `weighted-sum`.
     "Approximate: weighted-sum"
     pub struct WeightedSumOptions {
-        /// View depth at which the weight of `weighted-sum` ends, metres, 1 to 10000
+        /// View depth at which the weight of `weighted-sum` reaches 0, in metres, 1 to 10000
         pub sum_reach in "METRES": f32 = 100.0, Factor([1.0, 1e4]), ["weighted-sum"];
         /// Weight of a layer of `weighted-sum` at the camera, 0 to 1000
         pub sum_scale in "WEIGHT": f32 = 1.0, Factor([0.0, 1e3]), ["weighted-sum"];

@@ -1,0 +1,29 @@
+//! Facts about lists, by which `auto` chooses.
+
+use crate::model::methods::Source;
+
+/// Facts about lists that a choice depends on besides the adapter.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Facts {
+    /// Pixels of the frame.
+    pub pixels: u32,
+    /// Mean number of layers of a list.
+    pub mean: f64,
+    /// Number of layers of the longest list.
+    pub longest: u32,
+    /// Kinds of layers in the lists.
+    pub layers: Source,
+}
+
+/// Times hold for lists within this factor of the lists that were timed.
+const ALIKE: f64 = 1.25;
+
+impl Facts {
+    /// True if times on these lists hold for `other` lists.
+    pub fn are_like(&self, other: &Self) -> bool {
+        let near = |a: f64, b: f64| a.max(b) + 1.0 <= ALIKE * (a.min(b) + 1.0);
+        (self.pixels, self.layers) == (other.pixels, other.layers)
+            && near(self.mean, other.mean)
+            && near(self.longest.into(), other.longest.into())
+    }
+}
