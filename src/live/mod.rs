@@ -76,6 +76,8 @@ pub struct Live {
     profiler: Profiler,
     untimed: Profiler,
     under_way: Option<UnderWay>,
+    /// Number of frames that were dropped before their last piece.
+    dropped: u64,
     /// For composites that are not displayed: those of probes, measurements and the further method.
     scratch: Option<Target>,
     pictures: Binds,
@@ -112,6 +114,7 @@ impl Live {
             profiler: passes_timer(gpu, known_clock(gpu))?,
             untimed: Profiler::untimed(gpu)?,
             under_way: None,
+            dropped: 0,
             measuring: Measuring::new(gpu),
             choosing: Choosing::default(),
             is_timed: true,
@@ -244,7 +247,7 @@ impl Live {
 
     /// How many frames were drawn to their end.
     pub fn drawn(&self) -> u64 {
-        self.shown.scene - u64::from(self.is_under_way())
+        self.shown.scene - self.dropped - u64::from(self.is_under_way())
     }
 
     fn profiler_of(&mut self, wanted: &Wanted) -> &mut Profiler {
@@ -257,6 +260,7 @@ impl Live {
     /// Leaves out what is left of a frame in pieces.
     fn drop_under_way(&mut self, gpu: &Gpu) -> Result<()> {
         self.under_way = None;
+        self.dropped += 1;
         self.shown.forget_drawn();
         // Their passes are never ended.
         self.profiler = passes_timer(gpu, self.clock.as_ref())?;
@@ -270,6 +274,7 @@ impl Live {
             return Ok(());
         };
         if let Err(error) = of.pieces.go_on(gpu, PIECES_WITHIN) {
+            self.dropped += 1;
             self.shown.forget_drawn();
             return Err(error);
         }

@@ -61,6 +61,15 @@ impl Simplification {
         Self::FewerSplats,
     ];
 
+    /// True if the scene has something that it simplifies.
+    pub fn concerns(self, scene: &Scene) -> bool {
+        match self {
+            Self::SheetsInTurns => !scene.sheets.is_empty(),
+            Self::EarlyOut | Self::FewerSplats => !scene.splats.is_empty(),
+            _ => true,
+        }
+    }
+
     fn of_settings(self, settings: &mut Settings, scene: &Scene, part: f32) {
         let frame = &mut settings.options.frame;
         match self {
@@ -72,7 +81,7 @@ impl Simplification {
                 (frame.tile, frame.auto_tile) = (8, false);
             }
             Self::IntegratedFog => frame.fog = FogMode::Integrated,
-            Self::EarlyOut if !scene.splats.is_empty() => {
+            Self::EarlyOut if self.concerns(scene) => {
                 frame.early_out = frame.early_out.max(EARLY_OUT);
             }
             _ => {}

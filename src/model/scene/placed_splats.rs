@@ -37,7 +37,7 @@ impl PlacedSplats {
         u32::try_from(self.gaussians.len()).unwrap_or(u32::MAX)
     }
 
-    /// Every nth Gaussian of each file, enlarged so that they cover as much of a surface as all of them do.
+    /// Every nth Gaussian of each file, enlarged by √n to cover as much of a surface as all of them.
     pub fn every(&self, n: u32) -> Self {
         let mut few = Self {
             is_linear: self.is_linear,

@@ -279,6 +279,14 @@ mod tests {
         );
         assert_eq!(placed.harmonics[0][2..], [0, 0], "to a whole vector");
         assert_eq!(placed.harmonics[2][1], half(3.0) | half(3.0) << 16);
+        let few = placed.every(1);
+        assert_eq!(
+            (&few.sets, &few.harmonics),
+            (&placed.sets, &placed.harmonics)
+        );
+        let few = placed.every(4);
+        assert_eq!(few.gaussians[1].scales, [0.4, 0.8, 1.2], "twice as large");
+        assert_eq!(few.count(), 2, "the first of each file");
         let second = scene.splatted(1).unwrap();
         assert_eq!((second.index, second.file.as_str()), (0, FILE));
         assert_eq!(scene.splatted(2), None);

@@ -378,12 +378,12 @@ fn a_page_that_was_cut_off_says_so() {
         desk.write("cut.html", &whole[..whole.len() * part / 100]);
         browser.load(&desk.path("cut.html"), "");
         let text: String = browser.read("document.body.innerText");
-        let is_said = text.contains("cut off") && text.len() < 400;
+        let is_said = text.contains("file is incomplete") && text.len() < 400;
         assert!(is_said, "{part} %: {text}");
     }
     browser.show(&page, "");
     let text: String = browser.read("document.body.innerText");
-    assert!(!text.contains("cut off"));
+    assert!(!text.contains("file is incomplete"));
 }
 
 #[test]

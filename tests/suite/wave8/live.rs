@@ -102,7 +102,9 @@ fn a_frame_in_pieces_is_the_frame_drawn_at_once_and_is_dropped_where_another_is_
     let (_, settings, mut live, both) = small(&harness, "temple", 1 << 16, BOTH);
     let at = |time: f32, in_pieces| {
         let mut wanted = both.clone();
-        (wanted.moment.time, wanted.once, wanted.in_pieces) = (time, true, in_pieces);
+        (wanted.moment.time, wanted.once) = (time, true);
+        // Without times composites are cut, too.
+        (wanted.in_pieces, wanted.untimed) = (in_pieces, in_pieces);
         wanted
     };
     let seen = |live: &Live| {
@@ -175,21 +177,27 @@ fn a_frame_that_is_wanted_once_is_left_as_it_is_until_something_else_is_wanted()
 }
 
 #[test]
-fn the_times_of_a_frame_at_rest_are_of_all_its_passes() {
+fn the_times_of_a_frame_at_rest_are_of_all_its_passes_also_if_it_is_drawn_in_pieces() {
     let harness = Harness::new();
+    for in_pieces in [false, true] {
+        times_at_rest(&harness, in_pieces);
+    }
+}
+
+fn times_at_rest(harness: &Harness, in_pieces: bool) {
     let scene = scene("temple");
     let settings = settings(&scene, [160, 90], 300, 8);
-    let mut live = live(&harness, &scene, &settings, 1 << 16);
+    let mut live = live(harness, &scene, &settings, 1 << 16);
     let methods = [Method::WaveLerpDeferred, Method::PixelLoop];
     let mut once = wanted(&live, &settings, methods.map(Some));
-    once.once = true;
+    (once.once, once.in_pieces) = (true, in_pieces);
     let has_enough = |live: &Live, method: Method| {
         let mut times = live.shown.times.methods.iter();
         times.any(|times| times.of.method == method && times.samples.len() >= ENOUGH)
     };
     let start = Instant::now();
     while !methods.iter().all(|method| has_enough(&live, *method)) {
-        draw(&harness, &mut live, &once);
+        draw(harness, &mut live, &once);
         assert!(start.elapsed() < Duration::from_secs(60));
     }
     // By the wall clock, a pass that was not observed has no time in some frames.
@@ -202,8 +210,8 @@ fn the_times_of_a_frame_at_rest_are_of_all_its_passes() {
     ]
     .map(Label::from);
     let all: Vec<Label> = methods.map(Label::of).into_iter().chain(of_scene).collect();
-    let missing = untimed(&harness, &mut live, &once, &all);
-    assert!(missing.is_empty(), "{missing:?}");
+    let missing = untimed(harness, &mut live, &once, &all);
+    assert!(missing.is_empty(), "{missing:?}, in pieces: {in_pieces}");
 }
 
 #[test]

@@ -2,6 +2,8 @@
 //!
 //!     UPDATE_TABLES=1 cargo test errors_of_moving_frames
 
+use std::time::{Duration, Instant};
+
 use wavelerp::model::scene;
 use wavelerp::report::canvas::Canvas;
 use wavelerp::report::flip::DisplayedPicture;
@@ -67,6 +69,38 @@ fn what_moves_is_drawn_smaller_and_at_rest_and_in_saved_pictures_it_is_the_full_
     );
 }
 
+#[test]
+fn a_change_during_a_full_frame_is_shown_between_its_pieces() {
+    let mut window = Window::open(WINDOW, 1.0, |start| {
+        start.request = request("--scene temple --size 640x360");
+        start.shaders.folder = None;
+    });
+    window.host.viewer.eases = true;
+    window.until("there are smaller frames", step);
+    let (full, changed) = (window.host.viewer.drawn(), Instant::now());
+    // The full frame is begun after this time.
+    while changed.elapsed() < Duration::from_millis(160) {
+        window.frame();
+    }
+    window.frame();
+    assert!(
+        window.host.viewer.moving().is_some(),
+        "the smaller one stands for it"
+    );
+    let asked = Instant::now();
+    assert!(
+        step(&mut window).is_some(),
+        "the next frame is a smaller one"
+    );
+    let answered = asked.elapsed();
+    assert_eq!(window.host.viewer.drawn(), full, "the full one was dropped");
+    // Negative control: drawn to its end it takes longer.
+    let began = Instant::now();
+    window.until_it("all rests", |window| window.host.viewer.moving().is_none());
+    assert!(began.elapsed() > answered, "{answered:?}");
+    assert_eq!(window.host.viewer.drawn(), full + 1);
+}
+
 /// The size of the smallest frame of a scene at the window's defaults, and how far it is from the full frame of the same
 /// moment: RMSE of displayed values, 0 to 1, and the mean FLIP.
 fn errors(scene: &str, by: &'static [Simplification]) -> ([u32; 2], f64, f64) {
@@ -100,11 +134,15 @@ fn rmse(a: &Canvas, b: &Canvas) -> f64 {
     (squares.sum::<f64>() / (3 * a.pixels().len()) as f64).sqrt()
 }
 
-/// A row of the table: all simplifications together, and the RMSE of each alone.
+/// A row of the table: all simplifications together, and the RMSE of each alone that the scene has something for.
 fn row(name: &str) -> String {
     let ([width, height], rmse, flip) = errors(name, &Simplification::ALL);
-    let alone = Simplification::ALL.chunks(1).map(|by| errors(name, by).1);
-    let alone: String = alone.map(|rmse| format!(" {rmse:.3} |")).collect();
+    let scene = crate::harness::scene(name);
+    let alone = Simplification::ALL.chunks(1).map(|by| match by[0] {
+        of if of.concerns(&scene) => format!(" {:.3} |", errors(name, by).1),
+        _ => " – |".to_owned(),
+    });
+    let alone: String = alone.collect();
     format!("| `{name}` | {width}x{height} | {rmse:.3} | {flip:.3} |{alone}\n")
 }
 
