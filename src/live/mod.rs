@@ -161,14 +161,11 @@ impl Live {
     pub fn draw(&mut self, gpu: &Gpu, pipelines: &Pipelines, wanted: &Wanted) -> Result<()> {
         self.take_up_clock(gpu)?;
         self.poll(gpu)?;
-        if let Some(under_way) = &self.under_way {
+        if let Some(under_way) = &mut self.under_way {
             let is_current = Arc::ptr_eq(&under_way.shaders, &pipelines.source());
-            let untimed = under_way.asked.untimed;
-            let same = Wanted {
-                untimed,
-                ..wanted.clone()
-            };
-            if is_current && under_way.asked == same {
+            // A frame that began without times is finished without them.
+            under_way.asked.untimed = wanted.untimed;
+            if is_current && under_way.asked == *wanted {
                 return self.go_on(gpu);
             }
             self.drop_under_way(gpu)?;
@@ -245,7 +242,7 @@ impl Live {
         self.under_way.is_some()
     }
 
-    /// How many frames were drawn to their end.
+    /// Number of frames that were drawn to their end.
     pub fn drawn(&self) -> u64 {
         self.shown.scene - self.dropped - u64::from(self.is_under_way())
     }
@@ -257,12 +254,12 @@ impl Live {
         }
     }
 
-    /// Leaves out what is left of a frame in pieces.
+    /// Drops the remaining pieces of a frame.
     fn drop_under_way(&mut self, gpu: &Gpu) -> Result<()> {
         self.under_way = None;
         self.dropped += 1;
         self.shown.forget_drawn();
-        // Their passes are never ended.
+        // The passes of that frame will never end.
         self.profiler = passes_timer(gpu, self.clock.as_ref())?;
         self.untimed = Profiler::untimed(gpu)?;
         Ok(())
@@ -274,8 +271,7 @@ impl Live {
             return Ok(());
         };
         if let Err(error) = of.pieces.go_on(gpu, PIECES_WITHIN) {
-            self.dropped += 1;
-            self.shown.forget_drawn();
+            self.drop_under_way(gpu)?;
             return Err(error);
         }
         if of.pieces.is_done() {

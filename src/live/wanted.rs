@@ -1,6 +1,8 @@
 //! Request for a live frame.
 
-use super::looking::{DebugView, ProbeWanted, Region};
+use super::looking::debug::DebugView;
+use super::looking::probe::ProbeWanted;
+use super::looking::region::Region;
 use crate::frame::Moment;
 use crate::methods::Specialization;
 use crate::model::layout::Emitter;

@@ -31,7 +31,7 @@ const SPLATS: u32 = 18_000;
 const GOAL: Duration = Duration::from_millis(100);
 /// Everything rests after this long without a change.
 const REST: Duration = Duration::from_millis(150);
-/// Motion may resume within this time, during which full frames are drawn in pieces.
+/// Motion may resume within this time: until then full frames have no times, which lets their pieces be shorter.
 const LATELY: Duration = Duration::from_millis(1500);
 /// Frames are prepared for a view that has been shown this long.
 const SETTLED: Duration = Duration::from_millis(500);
@@ -70,7 +70,7 @@ impl Simplification {
         }
     }
 
-    fn of_settings(self, settings: &mut Settings, scene: &Scene, part: f32) {
+    fn of_settings(self, settings: &mut Settings, part: f32) {
         let frame = &mut settings.options.frame;
         match self {
             Self::Size => {
@@ -81,9 +81,7 @@ impl Simplification {
                 (frame.tile, frame.auto_tile) = (8, false);
             }
             Self::IntegratedFog => frame.fog = FogMode::Integrated,
-            Self::EarlyOut if self.concerns(scene) => {
-                frame.early_out = frame.early_out.max(EARLY_OUT);
-            }
+            Self::EarlyOut => frame.early_out = frame.early_out.max(EARLY_OUT),
             _ => {}
         }
     }
@@ -133,8 +131,8 @@ impl Purpose {
     }
 }
 
-/// The methods of A and of B of which a picture is seen, what of it as parts of its edges (left, top, right, bottom), and
-/// where it is split.
+/// The visible methods of A and B, each with the visible part of its picture (left, top, right, bottom) and the split, as
+/// fractions of the edges.
 pub(super) type Sides = [Option<(Method, [f32; 4], f32)>; 2];
 
 /// Frames of all sizes, compiled and drawn once.
@@ -174,7 +172,9 @@ pub(super) fn make(
     purpose: Purpose,
     progress: Listener,
 ) -> Result<MovingFrames> {
-    let by = purpose.simplified;
+    let by: Vec<_> = (purpose.simplified.iter())
+        .filter(|of| of.concerns(scene))
+        .collect();
     let mut scene = scene.clone();
     by.iter().for_each(|of| of.of_scene(&mut scene));
     let scene = &scene;
@@ -182,8 +182,7 @@ pub(super) fn make(
         let step = |of: usize| Progress::step("smaller frames", 3 * number + of, 3 * PARTS.len());
         progress(step(0))?;
         let mut settings = purpose.settings.clone();
-        by.iter()
-            .for_each(|of| of.of_settings(&mut settings, scene, part));
+        by.iter().for_each(|of| of.of_settings(&mut settings, part));
         let change = |shape: &mut FrameShape| by.iter().for_each(|of| of.of_shape(shape));
         let Staged {
             mut live, settings, ..
@@ -300,8 +299,8 @@ impl Moving {
     }
 }
 
-/// The tiles of a frame of so many pixels that this part of it touches, and those of pixels beside it, which blend into it
-/// but not across the split.
+/// Tiles under the visible part of a frame of `size` pixels, and under the pixels next to it: these blend into it, except
+/// across the split.
 fn tiles_around(seen: [f32; 4], split: f32, size: [u32; 2], tile: u32) -> [u32; 4] {
     let at = |corner: usize| seen[corner] * size[corner % 2] as f32;
     let beside = |corner: usize| if seen[corner] == split { 0.0 } else { 1.0 };

@@ -11,7 +11,7 @@ use crate::gpu::Gpu;
 pub struct Pieces {
     rest: VecDeque<Submission>,
     pub(super) passes: Vec<TimedPass>,
-    /// When each piece was submitted and when it was done, and the pass that it is.
+    /// Submission and end of each finished piece, with its pass if it is timed.
     pub(super) done: Vec<(Instant, Instant, Option<TimedPass>)>,
 }
 

@@ -83,7 +83,7 @@ impl Profiler {
         self.end_frame(recorded.passes)
     }
 
-    /// Ends a frame of which all pieces are done.
+    /// Ends a frame after its last piece.
     pub fn end_pieces(&mut self, pieces: Pieces) -> Result<()> {
         if let Some(wall) = &mut self.wall {
             wall.land(pieces.done);
@@ -91,7 +91,7 @@ impl Profiler {
         self.end_frame(pieces.passes)
     }
 
-    /// Whether the passes recorded now get times.
+    /// True if recorded passes are timed.
     pub(super) fn is_timing(&self) -> bool {
         self.wall.is_some() || self.has_timestamps
     }

@@ -16,7 +16,7 @@ pub struct Recorder<'a> {
     profiler: &'a mut Profiler,
     /// True if each pass is a separate, timed submission.
     splits: bool,
-    /// Whether each pass is a submission of its own, for `Pieces`.
+    /// True if each pass is a separate submission, for `Pieces`.
     is_in_pieces: bool,
     /// A uniform write before the next recorded piece.
     writes: Option<Write>,
@@ -55,7 +55,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Whether long passes are several pieces; one that is timed is one.
+    /// True if a long pass becomes several pieces; a timed pass is always one.
     pub fn cuts_passes(&self) -> bool {
         self.is_in_pieces && !self.profiler.is_timing()
     }

@@ -110,8 +110,8 @@ impl Wall {
         });
     }
 
-    /// Takes in a frame that was submitted piece by piece, each when the one before was done: when it was submitted and when it
-    /// was done, and the pass that it is.
+    /// Adds a finished frame that was submitted piece by piece, each after the end of the one before: submission, end and
+    /// pass of each.
     pub fn land(&mut self, pieces: Vec<(Instant, Instant, Option<TimedPass>)>) {
         if pieces.iter().all(|(_, _, pass)| pass.is_none()) {
             return;

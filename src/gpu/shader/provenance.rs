@@ -23,9 +23,9 @@ static EMBEDDED: OnceLock<String> = OnceLock::new();
 /// Shaders that made a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Provenance {
-    /// The first 8 bytes of the SHA-256 of the code in use with its modules' names, as 16 hexadecimal digits.
+    /// First 8 bytes of the SHA-256 of all code in use with its module names, as 16 hexadecimal digits.
     pub digest: String,
-    /// True if a text differs from the embedded one.
+    /// True if code that results depend on differs from the embedded one.
     pub is_edited: bool,
     /// Folder of edited texts.
     folder: Option<PathBuf>,

@@ -4,8 +4,8 @@ pub mod believed;
 pub mod debug;
 pub mod inspect;
 pub mod metrics;
-mod probe;
-mod region;
+pub(super) mod probe;
+pub(super) mod region;
 
 use super::readback::{Arrived, ReadBackPart, Readbacks};
 use super::shown::LiveFrame;

@@ -7,7 +7,8 @@ use clap::Parser;
 use super::*;
 use crate::input::Disk;
 use crate::model::Capabilities;
-use crate::model::options::{Control, Fields, Options};
+use crate::model::methods::Method;
+use crate::model::options::{Acts, Control, Fields, Options};
 use crate::model::scene::SplatColors;
 use crate::model::splats::SplatFilter;
 
@@ -276,4 +277,16 @@ fn a_file_with_a_value_out_of_range_is_refused_in_the_words_of_the_flags() {
         let said = said(change);
         assert!(said.starts_with(message), "{message}: {said}");
     }
+}
+
+#[test]
+fn every_method_that_an_option_names_exists() {
+    let mut options = Options::default();
+    for row in options.rows(&Options::default()) {
+        if let Acts::Named(names) = row.acts {
+            let is_known = |name: &&str| Method::by_name(name).is_ok();
+            assert!(names.iter().all(is_known), "{}: {names:?}", row.field);
+        }
+    }
+    assert!(Method::by_name("thin").is_err(), "negative control");
 }

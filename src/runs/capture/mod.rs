@@ -131,14 +131,16 @@ impl<'a> Capture<'a> {
             return Ok(());
         }
         let (frame, target) = (&self.frame, &self.frame.target);
-        let [[width, height], tile] = [self.settings.size, [frame.shape().tile; 2]];
-        target.set_section(self.gpu, [0, 0, tile[0], tile[1]]);
+        let ([width, height], tile) = (self.settings.size, frame.shape().tile);
+        target.set_section(self.gpu, [0, 0, tile, tile]);
         let mut recorder = Recorder::new(self.gpu, &mut self.profiler, "warm-up");
-        frame.record_composite(&mut recorder, composite, target, composite.label(), 1)?;
-        let recorded = recorder.finish();
-        self.profiler.submit_and_wait(self.gpu, recorded)?;
+        let recorded =
+            frame.record_composite(&mut recorder, composite, target, composite.label(), 1);
+        let commands = recorder.finish();
+        let ran = recorded.and_then(|()| self.profiler.submit_and_wait(self.gpu, commands));
+        // Also after a failure: the next method composites the whole picture.
         target.set_section(self.gpu, [0, 0, width, height]);
-        Ok(())
+        ran.map(drop)
     }
 
     pub fn composite(&self, method: Method) -> Result<Composite> {
@@ -354,6 +356,9 @@ pub struct SetRequest {
     pub shaders_folder: Option<PathBuf>,
 }
 
+/// Start of the name of a method's step.
+const COMPOSITING: &str = "compositing by ";
+
 /// Reports the steps of a set to its listener.
 struct Steps<'a> {
     progress: Listener<'a>,
@@ -377,12 +382,12 @@ impl<'a> Steps<'a> {
         (self.progress)(Progress::step(what.to_owned(), done, self.all))
     }
 
-    /// Lines with the seconds of each step, and of the composite in the steps of methods.
+    /// Lines with the seconds of each step; a method's also has those of its composite.
     fn spent(&self, report: &Report) -> Vec<String> {
         let ends = self.begun.iter().skip(1).map(|of| of.1);
         let ends = ends.chain([Instant::now()]);
         let composite = |step: &str| {
-            let name = step.strip_prefix("compositing by ")?;
+            let name = step.strip_prefix(COMPOSITING)?;
             let of = report.methods.iter().find(|of| of.method == name)?;
             let time = of.time.wall_ms.as_ref().or(of.time.gpu_ms.as_ref())?;
             Some(format!(", its composite {:.2} s", time.median / 1e3))

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::thread::Scope;
 
-use super::{Capture, MethodPicture, SetRequest, Steps};
+use super::{COMPOSITING, Capture, MethodPicture, SetRequest, Steps};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::gpu::shader::provenance::Provenance;
@@ -81,7 +81,7 @@ impl<'a> Finisher<'a> {
             let (mut compared, mut under_way) = (Vec::new(), VecDeque::<Comparing>::new());
             for &method in &self.wanted.methods {
                 if !gpu.is_lost() {
-                    steps.next(&format!("compositing by {method}"))?;
+                    steps.next(&format!("{COMPOSITING}{method}"))?;
                 }
                 let mut draw = || {
                     gpu.check()?;

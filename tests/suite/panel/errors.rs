@@ -54,14 +54,8 @@ fn a_click_on_a_dot_makes_it_method_b_and_dots_go_where_an_option_has_changed() 
     assert_eq!(harness.state().comparison.chosen.b, Method::Mlab);
     said(&harness, "A: wave-lerp-deferred");
     said(&harness, "B: mlab");
-    harness
-        .state_mut()
-        .subject
-        .settings
-        .options
-        .method
-        .keeping
-        .kept += 1;
+    let options = &mut harness.state_mut().subject.settings.options;
+    options.method.keeping.kept += 1;
     harness.run_ok();
     assert_eq!(dots(&harness).len(), 0);
     let hint = "no errors measured for this picture; measure all methods (M)";

@@ -232,14 +232,8 @@ fn an_error_is_told_with_its_kind_until_an_option_has_changed() {
     click(&mut harness, Role::Button, "sort by error");
     assert_eq!(sorts_first(&harness), "mlab");
     // It stays, struck through, and no longer sorts.
-    harness
-        .state_mut()
-        .subject
-        .settings
-        .options
-        .method
-        .keeping
-        .kept += 1;
+    let options = &mut harness.state_mut().subject.settings.options;
+    options.method.keeping.kept += 1;
     harness.event(egui::Event::PointerMoved(egui::pos2(1.0, 1700.0)));
     harness.run_ok();
     assert!(is_said(&harness));
