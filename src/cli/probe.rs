@@ -12,7 +12,8 @@ use crate::gpu::shader::provenance::Provenance;
 use crate::gpu::{Gpu, Pipelines};
 use crate::live::believed::Scope;
 use crate::live::inspect;
-use crate::live::inspect::{LayerKind, Probed};
+use crate::live::inspect::{LayerId, Probed};
+use crate::model::items::ItemKind;
 use crate::model::methods::Method;
 use crate::model::reference::composite::Composite;
 use crate::model::scene::{Scene, Splatted};
@@ -169,22 +170,21 @@ impl Probe {
         methods: &[Method],
     ) -> Result<Self> {
         let probed = inspect::probe(gpu, pipelines, &capture.frame, pixel)?;
-        let counts = capture.frame.counts();
+        let counts = capture.frame.shape().counts;
         let layers = probed
             .layers
             .iter()
             .map(|layer| {
-                let (kind, index, splat) = match layer.kind(counts) {
-                    LayerKind::Slice(slice) => ("fog", slice, None),
-                    LayerKind::Particle(particle) => ("particle", particle, None),
-                    LayerKind::Cell(cell) => ("cell", cell, None),
-                    LayerKind::Splat(number) => ("splat", number, scene.splatted(number)),
+                let id = layer.id(&counts);
+                let splat = match id {
+                    LayerId::Item(ItemKind::Gaussian, number) => scene.splatted(number),
+                    _ => None,
                 };
                 let own_rgb = layer.own;
                 let splat = splat.map(|splat| SplatRow { splat, own_rgb });
                 LayerRow {
-                    kind,
-                    index,
+                    kind: id.kind_name(),
+                    index: id.number(),
                     depth: layer.depth,
                     rgb: layer.color,
                     opacity: layer.opacity,

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::model::adapter::drawing_part;
+use crate::model::items::{ItemCounts, ItemKind};
 use crate::model::layout::{Emitter, FrameUniform, PointLight, Sheet, Vertex};
 use crate::model::methods::{Source, Stored};
 use crate::model::options::{FogMode, Solids};
@@ -88,13 +89,18 @@ pub fn frame_input(
     let lights = scene::lights(scene);
     let (splats, meshes) = (&scene.placed_splats, &scene.placed_meshes);
     let options = &settings.options.frame;
+    let counts = ItemCounts::new(|kind| match kind {
+        ItemKind::Particle => particles,
+        ItemKind::Cell => cells,
+        ItemKind::Gaussian => splats.count(),
+    });
     let count = |of: usize| u32::try_from(of).unwrap_or(u32::MAX);
     let mut shape = FrameShape {
         size: settings.size,
         tile: options.tile,
         near: scene.near,
         far: scene.far,
-        particles,
+        counts,
         emitters: count(emitters.len()),
         lights: count(lights.len()),
         slices: settings.fog_slices,
@@ -103,8 +109,6 @@ pub fn frame_input(
         light_cells: LIGHT_CELLS,
         sheets_lit_every: 1,
         sheets: count(sheets.len()),
-        cells,
-        gaussians: splats.count(),
         splat_sets: count(splats.sets.len()),
         solids: count(vertices.len() / 3),
         model_triangles: count(meshes.count()),
@@ -167,5 +171,8 @@ pub fn at_moment(
         look: look_of(scene, settings.seed),
         ..input.moment
     };
-    (moment, scene::emitters(scene, input.shape.particles).0)
+    (
+        moment,
+        scene::emitters(scene, input.shape.counts.of(ItemKind::Particle)).0,
+    )
 }

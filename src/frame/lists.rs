@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::error::Result;
 use crate::gpu::shader::Variant;
 use crate::gpu::{ComputePipeline, Gpu, Pipelines};
+use crate::model::items::ItemKind;
 use crate::model::{Capabilities, Feature};
 
 use super::counters::ELEMENT_BLOCK;
@@ -20,7 +21,7 @@ use super::sort::order_key_bits;
 /// Variant of the binning kernels.
 pub fn bins_variant(caps: &Capabilities, shape: &FrameShape) -> Variant {
     Variant::new("frame/bins")
-        .feature(Feature::Gaussians, shape.gaussians > 0)
+        .feature(Feature::Gaussians, shape.counts.has(ItemKind::Gaussian))
         .feature(Feature::EntryTiles, has_entry_tiles(shape))
         .feature(Feature::Wave, caps.waves)
 }
@@ -48,7 +49,7 @@ pub fn join_variant(shape: &FrameShape) -> Variant {
 pub(super) fn listing(variant: Variant, shape: &FrameShape) -> Variant {
     let solids = shape.has_triangles();
     variant
-        .feature(Feature::Gaussians, shape.gaussians > 0)
+        .feature(Feature::Gaussians, shape.counts.has(ItemKind::Gaussian))
         .feature(Feature::EntryTiles, has_entry_tiles(shape))
         .feature(Feature::Solids, solids)
         .feature(Feature::ByDistance, solids && shape.is_by_distance())

@@ -2,18 +2,20 @@
 //! are at the end.
 
 pub mod bloom;
+mod buffer_row;
 pub mod counters;
 pub mod extent;
 pub mod frame_table;
 pub mod input;
+mod layers;
 pub mod light;
 pub mod lists;
 pub mod macro_tiles;
 pub mod moment;
 pub mod opaque;
-pub mod particles;
 pub mod pass_cache;
 pub mod pictures;
+pub mod project;
 pub mod resources;
 pub mod shape;
 pub mod sort;
@@ -27,16 +29,18 @@ use crate::error::{Error, Result};
 use crate::gpu::shader::Variant;
 use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, Profiler, Recorder, read_buffer};
 use crate::model::Feature;
+use crate::model::items::ItemKind;
 use crate::model::layout::Emitter;
 use crate::model::passes::{Inputs, Label, Pass};
 
 use bloom::Bloom;
+use buffer_row::BufferRow;
 use counters::ELEMENT_BLOCK;
 use light::Light;
 use lists::Lists;
 use opaque::{Opaque, render_camera};
-use particles::{PROJECT_GROUP, project_variant};
 use pass_cache::{PassCache, Sources};
+use project::Project;
 use sort::order_key_bits;
 use unsorted::{Unsorted, UnsortedKind};
 
@@ -59,7 +63,7 @@ pub struct Frame {
     pub changes: u64,
     input: FrameInput,
     simulate: Arc<ComputePipeline>,
-    project: Arc<ComputePipeline>,
+    project: Project,
     lists: Lists,
     /// Unsorted kinds of lists requested so far.
     unsorted: Vec<Unsorted>,
@@ -99,11 +103,10 @@ impl Frame {
         };
         // First, so that excessive sizes are rejected before anything is compiled.
         let resources = Resources::new(gpu, &input)?;
-        let project = project_variant(&gpu.caps, shape);
         let lists = Lists::new(gpu, pipelines, shape)?;
         Ok(Self {
             simulate: pipelines.compute(gpu, &Variant::new("frame/simulate"), "simulate")?,
-            project: pipelines.compute(gpu, &project, "project")?,
+            project: Project::new(gpu, pipelines, shape)?,
             lists,
             unsorted: Vec::new(),
             opaque: shape.has_triangles().then(opaque).transpose()?,
@@ -127,11 +130,6 @@ impl Frame {
 
     pub fn input(&self) -> &FrameInput {
         &self.input
-    }
-
-    /// Numbers of particles and of cells, which separate the kinds of items.
-    pub fn counts(&self) -> [u32; 2] {
-        [self.input.shape.particles, self.input.shape.cells]
     }
 
     pub fn tiles(&self) -> u32 {
@@ -161,9 +159,8 @@ impl Frame {
         }
         self.changes += 1;
         self.input.emitters.copy_from_slice(emitters);
-        let bytes = bytemuck::cast_slice(emitters);
-        let buffer = self.resources.buffer(BufferId::Emitters);
-        gpu.queue.write_buffer(buffer, 0, bytes);
+        let is_meant = |row: &BufferRow| row.names.contains(&"emitters");
+        self.resources.write(gpu, &self.input, is_meant);
         Ok(())
     }
 
@@ -273,7 +270,8 @@ impl Frame {
         // Positions of particles.
         if has_items {
             recorder.compute(Pass::Simulate, |pass| {
-                let groups = shape.particles.div_ceil(ELEMENT_BLOCK);
+                let particles = shape.counts.of(ItemKind::Particle);
+                let groups = particles.div_ceil(ELEMENT_BLOCK);
                 self.simulate.dispatch(pass, &[resources.binds()], groups)
             })?;
         }
@@ -354,10 +352,8 @@ impl Frame {
         let counters = resources.buffer(BufferId::Counters);
         let used = macro_tiles::counter_bytes(shape);
         recorder.encoder.clear_buffer(counters, 0, Some(used));
-        // Projects and culls particles, sheet cells and Gaussians.
         recorder.compute(Pass::Project, |pass| {
-            let groups = shape.items().div_ceil(PROJECT_GROUP);
-            self.project.dispatch(pass, &[resources.binds()], groups)
+            self.project.record(pass, resources, shape)
         })?;
         if !inputs.have_lists() {
             return Ok(());

@@ -5,16 +5,15 @@ use std::sync::OnceLock;
 use crate::error::{Error, Result};
 use crate::gpu::{Bind, Binds, Gpu, buffer, sampler, texture};
 use crate::model::Capabilities;
+use crate::model::items::ItemKind;
 use crate::model::layout::Splat;
 use crate::model::methods::Stored;
 use crate::model::passes::Inputs;
 use crate::model::scene::PlacedSplats;
 
 use super::bloom::Levels;
-use super::frame_table::{
-    BUFFERS, BufferId, BufferRow, Content, LONGEST_WRITE, TEXTURES, TextureId, lights_now,
-    sheets_now, triangles_bytes,
-};
+use super::buffer_row::{BufferRow, Content, LONGEST_WRITE};
+use super::frame_table::{BufferId, TEXTURES, TextureId, buffer_rows, triangles_bytes};
 use super::input::FrameInput;
 use super::pictures::Pictures;
 use super::sprites;
@@ -65,7 +64,7 @@ impl Resources {
     pub fn new(gpu: &Gpu, input: &FrameInput) -> Result<Self> {
         check_sizes(&gpu.caps, input)?;
         let shape = &input.shape;
-        let buffers = BUFFERS.iter().map(|row| buffer_of(gpu, row, input));
+        let buffers = buffer_rows().map(|row| buffer_of(gpu, row, input));
         let textures = TEXTURES.iter().map(|row| {
             let extent = (row.extent)(shape);
             let (format, usage) = row.kind(shape);
@@ -98,7 +97,7 @@ impl Resources {
     pub fn grow(&mut self, gpu: &Gpu, input: &FrameInput) -> Result<()> {
         check_sizes(&gpu.caps, input)?;
         let mut buffers = self.buffers.clone();
-        for (row, buffer) in BUFFERS.iter().zip(&mut buffers) {
+        for (row, buffer) in buffer_rows().zip(&mut buffers) {
             if buffer.size() != row.bytes(input) {
                 *buffer = buffer_of(gpu, row, input);
             }
@@ -111,15 +110,34 @@ impl Resources {
         Ok(())
     }
 
-    /// Writes everything that changes from moment to moment: constants, lights, and sheets as seen by the camera.
+    /// Writes everything that changes from moment to moment.
     pub fn write_moment(&self, gpu: &Gpu, input: &FrameInput) {
-        let axis = input.moment.order_axis();
-        let (lights, sheets) = (lights_now(input), sheets_now(input));
-        let write = |id, bytes: &[u8]| gpu.queue.write_buffer(self.buffer(id), 0, bytes);
-        write(BufferId::Frame, bytemuck::bytes_of(&input.uniform()));
-        write(BufferId::OrderAxis, bytemuck::bytes_of(&axis));
-        write(BufferId::Lights, bytemuck::cast_slice(&lights));
-        write(BufferId::SeenSheets, bytemuck::cast_slice(&sheets));
+        self.write(gpu, input, |row| row.is_of_moment);
+    }
+
+    /// Writes the content of the rows that `is_meant` again.
+    pub(super) fn write(
+        &self,
+        gpu: &Gpu,
+        input: &FrameInput,
+        is_meant: impl Fn(&BufferRow) -> bool,
+    ) {
+        for (row, buffer) in buffer_rows().zip(&self.buffers) {
+            if let (true, Content::Given(bytes)) = (is_meant(row), &row.content) {
+                gpu.queue.write_buffer(buffer, 0, &bytes(input));
+            }
+        }
+    }
+
+    /// The buffer that shaders call `name`.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn named(&self, name: &str) -> Result<&wgpu::Buffer> {
+        let mut rows = buffer_rows().zip(&self.buffers);
+        let found = rows.find(|(row, _)| row.names.contains(&name));
+        let missing = || Error::failed(format!("no buffer is called \"{name}\" (a bug)"));
+        found.map(|(_, buffer)| buffer).ok_or_else(missing)
     }
 
     pub fn buffer(&self, id: BufferId) -> &wgpu::Buffer {
@@ -167,10 +185,10 @@ impl Resources {
             binds.push(("pictures", TextureView(&pictures.view)));
             binds.push(("picture_sampler", Sampler(&pictures.sampler)));
         }
-        for row in &BUFFERS {
-            let buffer = match row.id {
-                BufferId::Layers => self.listed(),
-                _ => self.buffer(row.id),
+        for (index, row) in buffer_rows().enumerate() {
+            let buffer = match index == BufferId::Layers as usize {
+                true => self.listed(),
+                false => &self.buffers[index],
             };
             let names = row.names.iter();
             binds.extend(names.map(|name| (*name, buffer.as_entire_binding())));
@@ -185,7 +203,7 @@ impl Resources {
     /// Label and bytes of every buffer and texture, except job constants of a few bytes held by passes.
     pub fn memory(&self) -> Vec<(&'static str, u64)> {
         let mut all: Vec<(&'static str, u64)> = Vec::new();
-        for (row, buffer) in BUFFERS.iter().zip(&self.buffers) {
+        for (row, buffer) in buffer_rows().zip(&self.buffers) {
             let bytes = buffer.size();
             match all.last_mut() {
                 Some((label, sum)) if *label == row.label => *sum += bytes,
@@ -274,19 +292,19 @@ fn check_sizes(caps: &Capabilities, input: &FrameInput) -> Result<()> {
     let most = most_particles(caps);
     let splats = &input.splats;
     if !splats.gaussians.is_empty() {
-        let others = shape.items() - shape.gaussians;
+        let gaussians = shape.counts.of(ItemKind::Gaussian);
+        let others = shape.items() - gaussians;
         let fit = most_splats(caps, splats).min(most.saturating_sub(u64::from(others)));
-        if u64::from(shape.gaussians) > fit {
+        if u64::from(gaussians) > fit {
             return refused(format!(
-                "{} Gaussians are more than {name} can hold: its buffer limit of {limit} bytes allows {fit} of these",
-                shape.gaussians
+                "{gaussians} Gaussians are more than {name} can hold: its buffer limit of {limit} bytes allows {fit} of these"
             ));
         }
     }
     if u64::from(shape.items()) > most {
         return refused(format!(
             "{} particles are more than {name} can hold: its buffer limit of {limit} bytes allows {most}",
-            shape.particles
+            shape.counts.of(ItemKind::Particle)
         ));
     }
     let kinds = [

@@ -1,6 +1,7 @@
 //! Shape of a frame: determines its buffers, dispatches and pipelines. The host reads sizes, counts and switches only
 //! here. Plain numbers, independent of scene and GPU.
 
+use crate::model::items::{ItemCounts, ItemKind};
 use crate::model::layout::{HalfSplat, Splat};
 use crate::model::methods::{Kinds, Source, Stored};
 use crate::model::options::SplatOrder;
@@ -18,7 +19,7 @@ pub struct FrameShape {
     pub near: f32,
     /// View depth of the last slice's far side, metres.
     pub far: f32,
-    pub particles: u32,
+    pub counts: ItemCounts,
     pub emitters: u32,
     pub lights: u32,
     pub slices: u32,
@@ -31,10 +32,6 @@ pub struct FrameShape {
     pub sheets: u32,
     /// Sheets are lit once per this many frames.
     pub sheets_lit_every: u32,
-    /// Number of cells of all sheets.
-    pub cells: u32,
-    /// Number of splats of all splat files.
-    pub gaussians: u32,
     pub splat_sets: u32,
     pub solids: u32,
     /// Number of triangles of files, which follow those of solids.
@@ -75,26 +72,14 @@ impl FrameShape {
         x * y
     }
 
-    /// The items of each kind, in the order of their numbers: particles, cells of sheets and splats of files. A kind that is
-    /// not here is not projected.
-    fn counts(&self) -> [u32; 3] {
-        [self.particles, self.cells, self.gaussians]
-    }
-
     /// Everything that may become a splat.
     pub fn items(&self) -> u32 {
-        self.counts().into_iter().fold(0, u32::saturating_add)
+        self.counts.total()
     }
 
-    /// Whether there are items that are not Gaussians.
-    fn has_others(&self) -> bool {
-        self.items() > self.gaussians
-    }
-
-    /// Whether half floats can store all of its items: there is one kind of them, and that is not cells.
+    /// True if half floats can store all of its items: they are of one kind that fits.
     pub(super) fn fits_halves(&self) -> bool {
-        let kinds = self.counts().into_iter().filter(|count| *count > 0);
-        kinds.count() <= 1 && self.cells == 0
+        self.counts.kinds().count() <= 1 && self.counts.kinds().all(ItemKind::fits_halves)
     }
 
     /// Fog slices in lists.
@@ -114,15 +99,15 @@ impl FrameShape {
     pub fn layers(&self) -> Source {
         // In 64 bits, because excessive sizes are rejected later.
         let tiles = self.tiles().map(u64::from).iter().product::<u64>().max(1);
-        let gaussians = self.gaussians > 0;
-        if gaussians && !self.has_others() && self.slices == 0 && !self.has_triangles() {
+        let are_gaussians = self.counts.are_all(ItemKind::Gaussian);
+        if are_gaussians && self.slices == 0 && !self.has_triangles() {
             return Source::Gaussians(self.stored);
         }
         Source::Frame(Kinds {
-            sheets: self.cells > 0,
-            gaussians,
             integrated: self.integrates_fog,
-            crowd: u64::from(self.particles) / tiles > self.listed_slices().into(),
+            crowd: u64::from(self.counts.of(ItemKind::Particle)) / tiles
+                > self.listed_slices().into(),
+            ..Kinds::of(&self.counts)
         })
     }
 

@@ -3,6 +3,7 @@
 
 use crate::error::{Error, Result};
 use crate::gpu::shader::Variant;
+use crate::model::items::ItemKind;
 use crate::model::methods::{Cost, ListKind, Method, Source, Trait};
 use crate::model::options::{Effect, Fields, Hazard, LaneRead, Options, Precision};
 use crate::model::passes::Inputs;
@@ -151,10 +152,13 @@ impl Source {
     /// Adds the features that switch this source on.
     pub fn features(self, variant: Variant) -> Variant {
         match self {
-            Source::Frame(kinds) => variant
-                .feature(Feature::Sheets, kinds.sheets)
-                .feature(Feature::Gaussians, kinds.gaussians)
-                .feature(Feature::Integrated, kinds.integrated),
+            Source::Frame(kinds) => {
+                let variant = variant.feature(Feature::Integrated, kinds.integrated);
+                ItemKind::ALL.into_iter().fold(variant, |variant, kind| {
+                    let feature = kind.feature().into_iter();
+                    feature.fold(variant, |of, feature| of.feature(feature, kinds.has(kind)))
+                })
+            }
             Source::Gaussians(stored) => stored
                 .features(variant)
                 .feature(Feature::GaussiansAlone, true),

@@ -1,6 +1,7 @@
 //! A thread per one or several pixels, and the list in workgroup memory (`shaders/methods/pixel_loop_staged.wesl`).
 
 use crate::gpu::shader::Variant;
+use crate::model::items::ItemKind;
 use crate::model::methods::{Source, Stored};
 use crate::model::options::{Dial, MethodOptions};
 use crate::model::{Capabilities, Feature};
@@ -76,7 +77,7 @@ fn stages_halves(spec: &Specialization) -> bool {
 /// It needs wave operations and a tile whose threads are a whole workgroup.
 fn has_patches(spec: &Specialization, caps: &Capabilities, pixels_per_thread: u32) -> bool {
     let most_are_splats = match spec.source {
-        Source::Frame(kinds) => kinds.crowd && !kinds.gaussians,
+        Source::Frame(kinds) => kinds.crowd && !kinds.has(ItemKind::Gaussian),
         Source::Gaussians(_) | Source::Cloud(_) => true,
         Source::Table | Source::Synthetic(..) => false,
     };

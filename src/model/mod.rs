@@ -1,6 +1,7 @@
 //! Plain data and its maths. [`scene`], [`splats`] and [`meshes`] (content), [`settings`] and [`options`],
 //! [`methods`] (their table), [`adapter`] and [`clock`] (facts of a GPU), [`passes`] (names), [`layout`] (structs
 //! that shaders read), [`files`] (access to bytes), [`kind`] (detection of file formats), `number` (numbers in text),
+//! [`items`] (kinds of items in lists),
 //! [`reference`] (composites in f64), [`samples`] (statistics), [`format`](self::format) (number formats).
 //! Independent of wgpu and windows, and opens no file.
 
@@ -12,6 +13,7 @@ mod feature;
 pub mod files;
 pub(crate) mod flag_value;
 pub mod format;
+pub mod items;
 pub mod kind;
 pub mod layout;
 pub mod meshes;

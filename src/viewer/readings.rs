@@ -7,6 +7,7 @@ use crate::live::{LiveMetrics, LiveProbe, Measurement, PassTimes, Values};
 use crate::methods::Specialization;
 use crate::methods::auto::Choice;
 use crate::model::Clock;
+use crate::model::items::ItemCounts;
 use crate::model::methods::Method;
 use crate::model::options::Options;
 use crate::model::passes::Pass;
@@ -27,7 +28,7 @@ pub struct Readings<'a> {
     pub frame_seconds: Option<f64>,
     pub size: [u32; 2],
     pub tiles: u32,
-    pub particles: u32,
+    pub counts: ItemCounts,
     pub wave_sizes: [Option<u32>; 2],
     /// Pixels of A and of B with a sum at the largest half float, or with more layers than room.
     pub overflowed: [u32; 2],

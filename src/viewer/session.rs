@@ -126,7 +126,7 @@ impl Session {
             missing_layers: self.live.missing_layers(),
             size: self.drawn.size,
             tiles: self.live.shown.frame.tiles(),
-            particles: self.live.shown.frame.shape().particles,
+            counts: self.live.shown.frame.shape().counts,
             wave_sizes: self.live.shown.wave_sizes,
             overflowed: self.live.shown.overflowed,
             metrics: self.live.looking.metrics.as_ref(),

@@ -17,10 +17,11 @@ use std::thread::ScopedJoinHandle;
 
 use clap::ValueEnum;
 use wavelerp::frame::unsorted::{self, UnsortedKind};
-use wavelerp::frame::{FrameShape, lists, particles};
+use wavelerp::frame::{FrameShape, lists, project};
 use wavelerp::gpu::shader::spirv::Checked;
 use wavelerp::gpu::shader::{Edit, ShaderSource, Variant, spirv};
 use wavelerp::methods::{BenchAxes, Specialization};
+use wavelerp::model::items::{ItemCounts, ItemKind};
 use wavelerp::model::methods::{Cost, Kinds, ListKind, Method, Source, Stored, Trait};
 use wavelerp::model::options::{Dial, Hazard, Options, Precision, SplatOrder};
 use wavelerp::model::{Capabilities, Feature};
@@ -159,10 +160,11 @@ fn specializations(method: Method, caps: &Capabilities) -> Vec<Specialization> {
 
 /// True for a source that is checked with only a few other settings: it changes only the evaluation of layers.
 fn is_special(source: Source) -> bool {
-    matches!(
-        source,
-        Source::Synthetic(..) | Source::Gaussians(_) | Source::Frame(Kinds { sheets: true, .. })
-    )
+    match source {
+        Source::Frame(kinds) => kinds.has(ItemKind::Cell),
+        Source::Synthetic(..) | Source::Gaussians(_) => true,
+        Source::Table | Source::Cloud(_) => false,
+    }
 }
 
 /// Every source of layers used with methods.
@@ -170,14 +172,12 @@ fn sources() -> Vec<Source> {
     let kinds = |crowd, sheets, gaussians| {
         Source::Frame(Kinds {
             crowd,
-            sheets,
-            gaussians,
+            items: [false, sheets, gaussians],
             integrated: false,
         })
     };
     let integrated = Source::Frame(Kinds {
-        sheets: true,
-        gaussians: true,
+        items: [false, true, true],
         integrated: true,
         crowd: false,
     });
@@ -249,20 +249,29 @@ fn wave_cases(wave: bool) -> Vec<Case> {
     ] {
         let shape = FrameShape {
             tile,
-            gaussians,
+            counts: ItemCounts::new(|kind| {
+                if kind == ItemKind::Gaussian {
+                    gaussians
+                } else {
+                    1
+                }
+            }),
             splat_order: order(mip),
             stored,
             mip,
             ..FrameShape::default()
         };
-        let variant = particles::project_variant(&caps, &shape);
-        cases.push((variant, vec!["project"]));
+        let fits = |kind: &ItemKind| stored == Stored::Whole || kind.fits_halves();
+        for kind in shape.counts.kinds().filter(fits) {
+            let (variant, entry) = project::project_variant(&caps, &shape, kind);
+            cases.push((variant, vec![entry]));
+        }
     }
     for (solids, other) in [(false, false), (false, true), (true, false), (true, true)] {
         let shape = FrameShape {
             slices: other.into(),
             splat_order: order(other),
-            gaussians: other.into(),
+            counts: ItemCounts::new(|kind| u32::from(other && kind == ItemKind::Gaussian)),
             solids: solids.into(),
             ..FrameShape::default()
         };

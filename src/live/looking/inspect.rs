@@ -9,6 +9,7 @@ use crate::gpu::{
 };
 use crate::methods::Specialization;
 use crate::model::Feature;
+use crate::model::items::{ItemCounts, ItemKind};
 use crate::model::layout::{Range, gpu_struct};
 use crate::model::methods::Method;
 use crate::model::options::Options;
@@ -26,16 +27,28 @@ pub const FOG: u32 = 0x8000_0000;
 /// Bytes before the first layer in the probe kernel's output.
 const PROBE_HEADER: usize = 32;
 
-/// Kind of a layer, and its number among those of its kind.
+/// A layer, with its number among those of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LayerKind {
+pub enum LayerId {
     /// A fog slice, counted from the camera.
     Slice(u32),
-    Particle(u32),
-    /// A cell of a scene's sheets.
-    Cell(u32),
-    /// A splat of a scene's files, counted over all files.
-    Splat(u32),
+    Item(ItemKind, u32),
+}
+
+impl LayerId {
+    /// Name of its kind in reports.
+    pub fn kind_name(self) -> &'static str {
+        match self {
+            LayerId::Slice(_) => "fog",
+            LayerId::Item(kind, _) => kind.name(),
+        }
+    }
+
+    pub fn number(self) -> u32 {
+        match self {
+            LayerId::Slice(number) | LayerId::Item(_, number) => number,
+        }
+    }
 }
 
 /// A layer of a pixel as written by the probe kernel: four vectors, for which shaders declare no struct.
@@ -55,8 +68,7 @@ pub struct ProbedLayer {
     pub extinction: f32,
     /// A particle's own radiance before fog; a cell's albedo; 0 for fog.
     pub own: [f32; 3],
-    /// The list's word: number of a particle, of a cell (after the particles) or of a Gaussian (after the cells), or
-    /// number of a slice with the fog bit.
+    /// The list's word: number of an item, or number of a slice with the fog bit.
     pub word: u32,
     /// Source radiance of its slice at this pixel.
     pub fog: [f32; 3],
@@ -65,17 +77,13 @@ pub struct ProbedLayer {
 }
 
 impl ProbedLayer {
-    pub fn kind(&self, [particles, cells]: [u32; 2]) -> LayerKind {
+    /// The layer in a frame with `counts` items.
+    pub fn id(&self, counts: &ItemCounts) -> LayerId {
         if self.is_fog() {
-            return LayerKind::Slice(self.index());
+            return LayerId::Slice(self.index());
         }
-        let Some(behind) = self.word.checked_sub(particles) else {
-            return LayerKind::Particle(self.word);
-        };
-        match behind.checked_sub(cells) {
-            Some(splat) => LayerKind::Splat(splat),
-            None => LayerKind::Cell(behind),
-        }
+        let (kind, number) = counts.kind_of(self.word);
+        LayerId::Item(kind, number)
     }
 
     pub fn is_fog(&self) -> bool {

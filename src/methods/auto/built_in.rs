@@ -3,6 +3,7 @@
 
 use super::facts::Facts;
 use crate::model::Capabilities;
+use crate::model::items::{ItemCounts, ItemKind};
 use crate::model::methods::{Kinds, Method, Source};
 use crate::model::options::{Dial, Options};
 
@@ -42,11 +43,8 @@ pub(super) fn built_in(
         _ if caps.is_cpu => on_a_cpu(facts),
         Source::Frame(kinds) => of_frame(kinds, options.frame.tile, facts),
         Source::Gaussians(_) => {
-            let kinds = Kinds {
-                gaussians: true,
-                ..Kinds::default()
-            };
-            of_frame(kinds, options.frame.tile, facts)
+            let counts = ItemCounts::new(|kind| (kind == ItemKind::Gaussian).into());
+            of_frame(Kinds::of(&counts), options.frame.tile, facts)
         }
         _ if waits_for_longest(facts) => (Method::SplitBatches, Dial::Batch(BATCH)),
         _ => (Method::PixelLoopStaged, Dial::of_lists(facts.pixels)),
@@ -90,7 +88,7 @@ pub(super) fn built_in(
 
 /// What suits a CPU adapter, whose waves are vectors of a few cores: by recorded times of llvmpipe.
 fn on_a_cpu(facts: &Facts) -> (Method, Dial) {
-    let is_crowd = matches!(facts.layers, Source::Frame(kinds) if kinds.crowd && !kinds.gaussians);
+    let is_crowd = matches!(facts.layers, Source::Frame(kinds) if kinds.crowd && !kinds.has(ItemKind::Gaussian));
     let is_even = f64::from(facts.longest) <= UNEVEN_ON_A_CPU * facts.mean;
     let crowded = match is_even {
         true => CROWDED_ON_A_CPU,
@@ -121,7 +119,7 @@ fn of_frame(kinds: Kinds, tile: u32, facts: &Facts) -> (Method, Dial) {
     let is_even = f64::from(facts.longest) <= UNEVEN * facts.mean;
     let has_few_pixels = matches!(Dial::of_lists(facts.pixels), Dial::Threads(2..));
     let is_long = facts.longest > 2 * SMALL_BATCH;
-    let at_a_time = match kinds.gaussians {
+    let at_a_time = match kinds.has(ItemKind::Gaussian) {
         true => AT_A_TIME_OF_GAUSSIANS,
         false => AT_A_TIME_IN_FRAMES,
     };
@@ -138,12 +136,12 @@ fn of_frame(kinds: Kinds, tile: u32, facts: &Facts) -> (Method, Dial) {
     // In tiles of 8 pixels a workgroup is so small that a barrier costs more than reading a layer again, unless layers
     // are large or patches leave most of them out.
     let stages = match tile {
-        8 => kinds.crowd || kinds.gaussians,
+        8 => kinds.crowd || kinds.has(ItemKind::Gaussian),
         _ => facts.mean >= WORTH_STAGING || facts.pixels < MANY_PIXELS,
     };
     match stages {
         false => (Method::PixelLoop, thread),
-        true if tile > 8 && facts.pixels >= PIXELS_FOR_TWO && !kinds.gaussians => {
+        true if tile > 8 && facts.pixels >= PIXELS_FOR_TWO && !kinds.has(ItemKind::Gaussian) => {
             (Method::PixelLoopStaged, Dial::Pixels(2))
         }
         true => (Method::PixelLoopStaged, thread),

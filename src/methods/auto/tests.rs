@@ -1,6 +1,7 @@
 //! What `auto` chooses, by its rule and by times.
 
 use super::*;
+use crate::model::items::{ItemCounts, ItemKind};
 use crate::model::methods::{Cost, Kinds, ListKind, Source};
 use crate::model::options::Dial;
 
@@ -80,8 +81,9 @@ fn on_a_cpu_short_lists_are_walked_long_ones_shared_and_crowds_staged() {
     let frame = |crowd, gaussians| {
         Source::Frame(Kinds {
             crowd,
-            gaussians,
-            ..Kinds::default()
+            ..Kinds::of(&ItemCounts::new(|kind| {
+                u32::from(gaussians && kind == ItemKind::Gaussian)
+            }))
         })
     };
     let chosen = |layers, count| {

@@ -1,6 +1,7 @@
 //! Constants of a frame, and its point lights.
 
 use super::gpu_struct;
+use crate::model::items::MOST_STARTS;
 
 gpu_struct! {
     /// `Frame` of `shaders/common/frame.wesl`: the frame's constants.
@@ -55,7 +56,6 @@ gpu_struct! {
         size: [u32; 2],
         /// Tiles in x and y.
         tiles: [u32; 2],
-        particles: u32,
         emitters: u32,
         lights: u32,
         /// Number of fog slices, F.
@@ -67,6 +67,7 @@ gpu_struct! {
         shadow_texel: f32,
         /// View depth of the last slice's far side, metres.
         far: f32,
+        sheets: u32,
         /// Linear RGB radiance from below; `ambient` comes from above.
         ground: [f32; 3],
         /// Fraction of light above `bloom_threshold` that glows around it.
@@ -85,15 +86,10 @@ gpu_struct! {
         courses: f32,
         /// Darkening of ambient light in corners, 0…1.
         occlusion: f32,
-        /// Number of cells of all sheets.
-        cells: u32,
-        sheets: u32,
         /// Maximum distance that a cell of a sheet reaches in front of its centre, metres.
         cell_depth: f32,
-        /// Number of splats of all splat files.
-        gaussians: u32,
-    splat_sets: u32,
-        /// Added to the variances of those splats on the screen, square pixels.
+        splat_sets: u32,
+        /// Added to the variances of splats of files on the screen, square pixels.
         dilation: f32,
         /// 1: splats are sorted by distance, 0: by depth.
         by_distance: u32,
@@ -111,8 +107,9 @@ gpu_struct! {
         listed_slices: u32,
         /// Cells of a froxel column at which light is sampled.
         light_cells: u32,
-        pad1: u32,
-        pad2: u32,
+        pad: u32,
+        /// [`super::super::items::ItemCounts::starts`].
+        first_items: [u32; MOST_STARTS],
     }
 }
 

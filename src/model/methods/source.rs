@@ -1,6 +1,7 @@
 //! Where the layers of a list come from, which a method's shader is compiled for.
 
 use crate::model::flag_value::flag_values;
+use crate::model::items::{ItemCounts, ItemKind, KINDS};
 
 /// Where layers come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,8 +32,8 @@ pub enum Stored {
 /// that is never run takes registers, too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Kinds {
-    pub sheets: bool,
-    pub gaussians: bool,
+    /// Kinds of items besides particles, at their places in [`ItemKind::ALL`].
+    pub items: [bool; KINDS],
     /// Fog is integrated: layers are seen through it, and it is none of them.
     pub integrated: bool,
     /// More particles than a tile has fog slices.
@@ -60,6 +61,20 @@ flag_values! {
         Fog,
         /// Either, at random, so that lanes with one layer each diverge.
         Mixed,
+    }
+}
+
+impl Kinds {
+    /// Kinds of items, without fog.
+    pub fn of(counts: &ItemCounts) -> Self {
+        Self {
+            items: ItemKind::ALL.map(|kind| kind.feature().is_some() && counts.has(kind)),
+            ..Self::default()
+        }
+    }
+
+    pub fn has(&self, kind: ItemKind) -> bool {
+        self.items[kind as usize]
     }
 }
 

@@ -4,9 +4,10 @@
 use super::splats::{CloudSpec, CloudSplat, DEPTHS, STOP};
 use crate::error::Result;
 use crate::frame::macro_tiles::MACRO_SHIFTS;
-use crate::frame::{BufferId, Counters, Frame, FrameInput, FrameShape, Moment};
+use crate::frame::{Counters, Frame, FrameInput, FrameShape, Moment};
 use crate::gpu::{Gpu, Pipelines, Profiler, Recorder};
 use crate::methods::{Composite, Specialization};
+use crate::model::items::{ItemCounts, ItemKind};
 use crate::model::layout::{Emitter, FrameUniform, Particle};
 use crate::model::methods::Source;
 use crate::model::options::Precision;
@@ -82,7 +83,7 @@ impl Cloud {
         let counters = frame.draw_complete(gpu, pipelines, Inputs::LISTS, |frame| {
             let bytes = bytemuck::cast_slice(&particles);
             gpu.queue
-                .write_buffer(frame.resources.buffer(BufferId::Particles), 0, bytes);
+                .write_buffer(frame.resources.named("particles")?, 0, bytes);
             let mut profiler = Profiler::untimed(gpu)?;
             let mut recorder = Recorder::new(gpu, &mut profiler, "cloud lists");
             frame.record_items(&mut recorder, Inputs::LISTS)?;
@@ -155,7 +156,10 @@ fn frame_input(spec: &CloudSpec, precision: Precision, tile: u32) -> FrameInput 
             tile,
             near: NEAR_FAR[0],
             far: NEAR_FAR[1],
-            particles: spec.splats,
+            counts: ItemCounts::new(|kind| match kind {
+                ItemKind::Particle => spec.splats,
+                ItemKind::Cell | ItemKind::Gaussian => 0,
+            }),
             emitters: 1,
             entry_capacity: spec.splats.saturating_mul(4),
             macro_shift: MACRO_SHIFTS[0],

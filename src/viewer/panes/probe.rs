@@ -5,10 +5,11 @@ use egui_plot::{Bar, BarChart, HoverPosition, Line, LineStyle, Plot, PlotPoints,
 
 use super::style::{colors_of_sides, legend, note, rgb};
 use super::values::{CHANNELS, difference, of_both, plain};
-use crate::live::inspect::{LayerKind, ProbedLayer};
+use crate::live::inspect::{LayerId, ProbedLayer};
 use crate::live::{LiveProbe, ProbeResult};
+use crate::model::items::ItemKind;
 use crate::model::methods::Method;
-use crate::model::scene::{Scene, Splatted, sheets};
+use crate::model::scene::{Scene, Splatted};
 use crate::viewer::action::Action;
 use crate::viewer::comparison::Comparison;
 use crate::viewer::controls::{action, toggle};
@@ -209,7 +210,7 @@ fn plot(
         let bar = Bar::new(depth, opacity).width(width.max(1e-3));
         bars.push(bar.fill(shown(layer.color)).stroke(egui::Stroke::NONE));
     }
-    let counts = [readings.particles, sheets(scene).1];
+    let counts = &readings.counts;
     // The nearest layer in depth, no matter which curve is below the mouse.
     let at = |hovered: &HoverPosition| {
         let depth = match hovered {
@@ -218,7 +219,7 @@ fn plot(
         };
         let off = |layer: &&&ProbedLayer| (f64::from(layer.depth) - depth).abs();
         let nearest = shows.iter().min_by(|a, b| off(a).total_cmp(&off(b)))?;
-        let (name, _) = kind_name(scene, nearest.kind(counts));
+        let (name, _) = kind_name(scene, nearest.id(counts));
         Some(format!(
             "{name}\n{:.3} m, opacity {:.3e}",
             nearest.depth, nearest.opacity
@@ -300,21 +301,20 @@ fn columns(ui: &mut Ui, result: &ProbeResult) {
 }
 
 /// Description of a layer; for a Gaussian, also its values in the file.
-fn kind_name(scene: &Scene, kind: LayerKind) -> (String, Option<Splatted>) {
-    match kind {
-        LayerKind::Slice(slice) => (format!("slice {slice}"), None),
-        LayerKind::Particle(particle) => (format!("particle {particle}"), None),
-        LayerKind::Cell(cell) => (format!("cell {cell}"), None),
-        LayerKind::Splat(number) => {
+fn kind_name(scene: &Scene, id: LayerId) -> (String, Option<Splatted>) {
+    match id {
+        LayerId::Slice(slice) => (format!("slice {slice}"), None),
+        LayerId::Item(ItemKind::Gaussian, number) => {
             let splat = scene.splatted(number);
             let index = splat.as_ref().map_or(number, |splat| splat.index);
             (format!("Gaussian {index}"), splat)
         }
+        LayerId::Item(kind, number) => (format!("{} {number}", kind.name()), None),
     }
 }
 
 fn layers(ui: &mut Ui, scene: &Scene, readings: &Readings, probe: &LiveProbe, lanes: u32) {
-    let counts = [readings.particles, sheets(scene).1];
+    let counts = &readings.counts;
     let titles = ["layer", "group", "kind", "depth m", "opacity", "rgb"];
     let list = egui::ScrollArea::vertical().max_height(180.0);
     list.show(ui, |ui| {
@@ -322,7 +322,7 @@ fn layers(ui: &mut Ui, scene: &Scene, readings: &Readings, probe: &LiveProbe, la
             for (index, layer) in probe.layers.iter().enumerate().take(LISTED) {
                 small(ui, index.to_string());
                 small(ui, (index as u32 / lanes).to_string());
-                let (kind, splat) = kind_name(scene, layer.kind(counts));
+                let (kind, splat) = kind_name(scene, layer.id(counts));
                 let label = small(ui, kind);
                 splat.map(|splat| label.on_hover_text(splat.to_string()));
                 small(ui, format!("{:.3}", layer.depth));

@@ -1,7 +1,8 @@
 //! Factors on fog and particles, and a moved camera: their effect on a capture, and invariants.
 
 use wavelerp::gpu::shader::provenance::Provenance;
-use wavelerp::live::inspect::{LayerKind, ProbedLayer, probe};
+use wavelerp::live::inspect::{LayerId, ProbedLayer, probe};
+use wavelerp::model::items::{ItemCounts, ItemKind};
 use wavelerp::model::methods::Method;
 use wavelerp::report::png_file::encode_png;
 
@@ -127,11 +128,15 @@ fn a_probe_sees_through_the_same_camera_and_the_same_layers() {
         let (scene, settings) = of_flags(&harness, &format!("--scene two --size 160x90 {more}"));
         let capture = harness.capture(&scene, &settings);
         let probed = probe(&harness.gpu, &harness.pipelines, &capture.frame, [80, 45]);
-        (probed.expect("a pixel").layers, capture.frame.counts())
+        (
+            probed.expect("a pixel").layers,
+            capture.frame.shape().counts,
+        )
     };
-    let particle = |(layers, counts): (Vec<ProbedLayer>, [u32; 2])| {
-        let is_particle =
-            |layer: &&ProbedLayer| matches!(layer.kind(counts), LayerKind::Particle(_));
+    let particle = |(layers, counts): (Vec<ProbedLayer>, ItemCounts)| {
+        let is_particle = |layer: &&ProbedLayer| {
+            matches!(layer.id(&counts), LayerId::Item(ItemKind::Particle, _))
+        };
         layers.iter().find(is_particle).copied()
     };
     let opacity = |more: &str| particle(layers(more)).map(|layer| layer.opacity);

@@ -4,8 +4,9 @@
 use glam::DVec2;
 use wavelerp::gpu::shader::{Edit, Variant};
 use wavelerp::gpu::{Binds, Pipelines, read_buffer, storage_buffer, uniform_buffer};
-use wavelerp::live::inspect::{LayerKind, ProbedLayer};
+use wavelerp::live::inspect::{LayerId, ProbedLayer};
 use wavelerp::model::Feature;
+use wavelerp::model::items::ItemKind;
 use wavelerp::model::layout::{FrameUniform, Particle, Range};
 use wavelerp::model::options::{Precision, SplatOrder};
 use wavelerp::model::scene::{MeshSpec, Scene};
@@ -95,12 +96,12 @@ impl<'a> Twin<'a> {
         }
     }
 
-    fn kind(&self, layer: &Covered) -> LayerKind {
+    fn kind(&self, layer: &Covered) -> LayerId {
         let layer = ProbedLayer {
             word: layer.word,
             ..ProbedLayer::default()
         };
-        layer.kind(self.capture.frame.counts())
+        layer.id(&self.capture.frame.shape().counts)
     }
 
     /// True if the depth of a visible layer is right. If distances are scaled between slices, only their order is
@@ -113,15 +114,15 @@ impl<'a> Twin<'a> {
         }
         let near = |depth: f64| (f64::from(layer.depth) - depth).abs() <= RELATIVE * depth;
         match self.kind(layer) {
-            LayerKind::Slice(slice) => {
+            LayerId::Slice(slice) => {
                 layer.depth == input.slice_bounds[slice as usize + 1].next_down()
             }
-            LayerKind::Particle(number) => {
+            LayerId::Item(ItemKind::Particle, number) => {
                 let particle = &self.particles[number as usize];
                 let twin = project(particle, &self.uniform, input.shape.tile);
                 twin.depth.admits(layer.depth)
             }
-            LayerKind::Cell(number) => {
+            LayerId::Item(ItemKind::Cell, number) => {
                 let cell = sheets::cells(&input.sheets).nth(number as usize);
                 let cell = cell.expect("a cell");
                 let sheet = &input.sheets[cell.sheet as usize];
@@ -129,7 +130,7 @@ impl<'a> Twin<'a> {
                 let twin = sheets::project_cell(sheet, cell.place, &self.uniform, tile);
                 twin.depth.admits(layer.depth)
             }
-            LayerKind::Splat(number) => {
+            LayerId::Item(ItemKind::Gaussian, number) => {
                 let gaussian = &input.splats.gaussians[number as usize];
                 let set = &input.splats.sets[gaussian.of_set as usize];
                 let seen = gaussians::see(gaussian, set, &self.uniform);
@@ -180,10 +181,8 @@ fn checked(
             return wrong("its depth");
         }
         shown[match kind {
-            LayerKind::Particle(_) => 0,
-            LayerKind::Cell(_) => 1,
-            LayerKind::Splat(_) => 2,
-            LayerKind::Slice(_) => 3,
+            LayerId::Item(kind, _) => kind as usize,
+            LayerId::Slice(_) => 3,
         }] += 1;
     }
     Ok(shown)

@@ -6,6 +6,7 @@ use glam::{Quat, Vec3};
 use wavelerp::frame::macro_tiles::CHUNK;
 use wavelerp::frame::{Frame, frame_input};
 use wavelerp::live::inspect::{self, ProbedLayer};
+use wavelerp::model::items::ItemKind;
 use wavelerp::model::methods::{Method, Source, Stored};
 use wavelerp::model::options::{Dial, Hazard, Precision, SplatOrder};
 use wavelerp::model::scene::{Amount, EmitterSpec, Scene, SheetSpec, SplatColors, SplatSpec};
@@ -124,8 +125,8 @@ pub(super) fn small(scene: &Scene, slices: u32) -> Settings {
 
 fn splats_of(harness: &Harness, capture: &Capture) -> Vec<Shown> {
     let splats = shown_splats(&harness.gpu, &capture.frame);
-    let [particles, cells] = capture.frame.counts();
-    let is_gaussian = |splat: &Shown| splat.particle >= particles + cells;
+    let first = capture.frame.shape().counts.first(ItemKind::Gaussian);
+    let is_gaussian = |splat: &Shown| splat.particle >= first;
     splats.into_iter().filter(is_gaussian).collect()
 }
 
@@ -310,7 +311,7 @@ fn a_frame_that_has_nothing_but_splats_is_drawn_as_with_a_particle_that_does_not
         (capture.frame.shape().layers(), pixels)
     });
     assert_eq!(alone.0, Source::Gaussians(Stored::Whole));
-    assert!(matches!(mixed.0, Source::Frame(kinds) if kinds.gaussians));
+    assert!(matches!(mixed.0, Source::Frame(kinds) if kinds.has(ItemKind::Gaussian)));
     assert!(alone.1 == mixed.1);
 }
 
@@ -323,11 +324,11 @@ fn every_method_meets_the_f64_bound_on_the_layers_of_a_mixed_scene() {
     let scene = mixed(6);
     let mut capture = harness.capture(&scene, &small(&scene, 7));
     let layers = PIXELS.map(|pixel| pictures::layers_at(&harness, &capture, pixel));
-    let counts = capture.frame.counts();
+    let counts = capture.frame.shape().counts;
     let shown = |pixel| {
         let layers = harness.probe(&capture.frame, pixel).layers.into_iter();
         let shown = layers.filter(|layer| layer.opacity > 0.0);
-        shown.map(|layer| std::mem::discriminant(&layer.kind(counts)))
+        shown.map(|layer| layer.id(&counts).kind_name())
     };
     let kinds: HashSet<_> = PIXELS.into_iter().flat_map(shown).collect();
     assert_eq!(kinds.len(), 4, "slices, particles, cells and splats");

@@ -1,7 +1,7 @@
 //! Simulate and project on the GPU against their f64 twins, within the twins' bounds.
 
-use wavelerp::frame::BufferId;
 use wavelerp::gpu::{Profiler, read_buffer};
+use wavelerp::model::items::ItemKind;
 use wavelerp::model::layout::Particle;
 use wavelerp::model::passes::Inputs;
 use wavelerp::model::scene::Scene;
@@ -13,9 +13,9 @@ use crate::oracles::{Shown, project, sheets, simulate};
 const SIZE: [u32; 2] = [83, 45];
 
 pub fn particles_of(harness: &Harness, capture: &Capture) -> Vec<Particle> {
-    let count = capture.frame.shape().particles as usize;
-    let particles = capture.frame.resources.buffer(BufferId::Particles);
-    read_buffer(&harness.gpu, particles, count).expect("particles")
+    let count = capture.frame.shape().counts.of(ItemKind::Particle) as usize;
+    let particles = capture.frame.resources.named("particles");
+    read_buffer(&harness.gpu, particles.expect("a buffer"), count).expect("particles")
 }
 
 fn splats_of(harness: &Harness, capture: &Capture) -> Vec<Shown> {
@@ -72,11 +72,13 @@ fn every_particle_is_where_its_twin_is() {
 fn projected_wrong(capture: &Capture, splats: &[Shown], particles: &[Particle]) -> Option<String> {
     let input = capture.frame.input();
     let (uniform, bounds) = (&input.uniform(), &input.slice_bounds);
-    let of_particles = splats.partition_point(|splat| splat.particle < uniform.particles);
-    let (splats, rest) = splats.split_at(of_particles);
-    let of_cells = rest.partition_point(|splat| splat.particle < uniform.particles + uniform.cells);
+    let before = |kind| {
+        let first = input.shape.counts.first(kind);
+        splats.partition_point(|splat| splat.particle < first)
+    };
+    let (cell, gaussian) = (before(ItemKind::Cell), before(ItemKind::Gaussian));
     // Splats of files have their own test.
-    let cells = &rest[..of_cells];
+    let (splats, cells) = (&splats[..cell], &splats[cell..gaussian]);
     project::first_difference(splats, particles, uniform, bounds, input.shape.tile).or_else(|| {
         sheets::first_difference(cells, &input.sheets, uniform, bounds, input.shape.tile)
     })

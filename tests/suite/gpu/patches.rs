@@ -3,6 +3,7 @@
 
 use wavelerp::gpu::Pipelines;
 use wavelerp::methods::Specialization;
+use wavelerp::model::items::KINDS;
 use wavelerp::model::methods::{Kinds, Method, Source, Stored};
 use wavelerp::model::options::{Dial, Options, Precision};
 use wavelerp::model::scene::Scene;
@@ -67,8 +68,7 @@ fn bits(pixels: &[[f32; 4]]) -> Bits {
 /// A frame with more particles than fog.
 const CROWD: Source = Source::Frame(Kinds {
     crowd: true,
-    sheets: false,
-    gaussians: false,
+    items: [false; KINDS],
     integrated: false,
 });
 

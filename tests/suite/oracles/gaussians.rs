@@ -1,4 +1,4 @@
-//! Splats of files as seen by the camera, in f64: the Gaussian part of `shaders/frame/project.wesl`, the colours of
+//! Splats of files as seen by the camera, in f64: the twin of `shaders/frame/project/gaussian.wesl`, the colours of
 //! `shaders/common/harmonics.wesl`, and the opacity at a pixel of `shaders/layers/splat.wesl`.
 //!
 //! Starts from Gaussians, sets and harmonics as the GPU reads them. The covariance is formed as a whole and inverted,
@@ -7,6 +7,7 @@
 
 use glam::{DMat3, DQuat, DVec2, DVec3};
 use wavelerp::frame::FrameShape;
+use wavelerp::model::items::ItemKind;
 use wavelerp::model::layout::{FrameUniform, Gaussian, SplatSet};
 
 use super::project::{first_wrong, same_bits, slice_of};
@@ -300,7 +301,7 @@ fn differs(
         (depth_off < 1e-5, "its depth"),
         (off <= most_off, "its centre"),
         (seen.edge().all(falls), "its falloff"),
-        (splat.inverse_radius < 0.0, "that it is an ellipse"),
+        (splat.inverse_radius == 0.0, "that it has no radius"),
         (opacity_off < RELATIVE, "its opacity"),
         (
             color_off <= RELATIVE * (1.0 + color.max_element()),
@@ -331,7 +332,7 @@ pub fn first_difference(
         let shows = |seen: Seen| seen.shows_surely(frame);
         files.see(*number, frame).is_some_and(shows)
     };
-    let first = frame.particles + frame.cells;
+    let first = frame.first_items[ItemKind::Gaussian as usize];
     super::first_difference(splats, first, numbers, differs, is_needed)
 }
 

@@ -5,6 +5,7 @@
 //! positive view depth, which sort like the depths. Tiles are numbered row by row.
 
 use wavelerp::frame::FrameShape;
+use wavelerp::model::items::ItemKind;
 
 use super::Shown;
 
@@ -27,7 +28,7 @@ pub type Rectangle = [std::ops::Range<u32>; 2];
 impl Splat {
     /// The splat of an item as read by list passes; ellipses have masks.
     pub fn of(splat: &Shown, shape: &FrameShape) -> Self {
-        let is_gaussian = splat.particle >= shape.particles + shape.cells;
+        let is_gaussian = splat.particle >= shape.counts.first(ItemKind::Gaussian);
         let has_mask = is_gaussian && splat.tiles_x > 0;
         Self {
             depth_key: splat.depth.to_bits(),

@@ -1,4 +1,4 @@
-//! A particle as seen by the camera, in f64: the twin of `shaders/frame/project.wesl`.
+//! A particle as seen by the camera, in f64: the twin of `shaders/frame/project/particle.wesl`.
 //!
 //! Starts from the particles left by the GPU, so that only this stage's own rounding matters. Every value has a bound
 //! for f32 by Vulkan's rules: addition and multiplication correctly rounded, division to 2.5 ULP. Where a bound

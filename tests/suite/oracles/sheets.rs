@@ -1,8 +1,9 @@
-//! A sheet's cell as seen by the camera, in f64: the cell part of `shaders/frame/project.wesl`.
+//! A sheet's cell as seen by the camera, in f64: the twin of `shaders/frame/project/cell.wesl`.
 //!
 //! Bounds as in [`super::project`]: either side of an edge is accepted if f32 straddles it, and nowhere else. Only
 //! the struct layouts are shared with the GPU code.
 
+use wavelerp::model::items::ItemKind;
 use wavelerp::model::layout::{FrameUniform, Sheet};
 
 use super::Shown;
@@ -168,5 +169,6 @@ pub fn first_difference(
     let is_needed = |(cell, sheet): &(Cell, &Sheet)| {
         project_cell(sheet, cell.place, frame, tile).visible == Visible::Yes
     };
-    super::first_difference(splats, frame.particles, twins, differs, is_needed)
+    let first = frame.first_items[ItemKind::Cell as usize];
+    super::first_difference(splats, first, twins, differs, is_needed)
 }

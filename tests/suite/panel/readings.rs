@@ -8,6 +8,7 @@ use wavelerp::live::inspect::{FOG, ProbedLayer};
 use wavelerp::live::{LiveMetrics, LiveProbe, Measurement, PassTimes, ProbeResult};
 use wavelerp::methods::Specialization;
 use wavelerp::methods::auto::{self, Choice, Facts};
+use wavelerp::model::items::{ItemCounts, ItemKind};
 use wavelerp::model::methods::Method;
 use wavelerp::model::passes::{Label, Pass};
 use wavelerp::model::{Clock, ClockSource};
@@ -172,7 +173,10 @@ pub fn rich() -> Readings<'static> {
         size: [1280, 720],
         frame_seconds: Some(0.0166),
         tiles: 14_400,
-        particles: 300_000,
+        counts: ItemCounts::new(|kind| match kind {
+            ItemKind::Particle => 300_000,
+            ItemKind::Cell | ItemKind::Gaussian => 0,
+        }),
         wave_sizes: [Some(32), Some(32)],
         metrics: Some(&METRICS),
         metrics_history: metrics.collect(),

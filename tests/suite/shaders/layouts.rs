@@ -7,10 +7,11 @@ use std::sync::Mutex;
 use wavelerp::frame::counters;
 use wavelerp::frame::macro_tiles::{CHUNK, SCAN_TURN};
 use wavelerp::frame::opaque::VERTEX_ATTRIBUTES;
-use wavelerp::frame::particles::PROJECT_GROUP;
+use wavelerp::frame::project::PROJECT_GROUP;
 use wavelerp::gpu::pipeline::pipelines::GROUPS_PER_ROW;
 use wavelerp::gpu::shader::{Variant, spirv};
 use wavelerp::live::inspect;
+use wavelerp::model::items::{ItemKind, KINDS};
 use wavelerp::model::layout;
 use wavelerp::model::scene::{MOST_SHEETS, MOST_SLICES, SHEET_LIGHT_EDGE};
 use wavelerp::report::range::DECADES;
@@ -290,6 +291,12 @@ fn constants_have_the_same_values_on_cpu_and_gpu() {
     assert_eq!(one("layers/medium", "MOST_SLICES"), [MOST_SLICES]);
     assert_eq!(one("frame/bins", "SCAN_TURN"), [SCAN_TURN]);
     assert_eq!(one("frame/project/item", "GROUP"), [PROJECT_GROUP]);
+    let kinds = ItemKind::ALL.map(|kind| kind as u32);
+    let names = ["PARTICLE", "CELL", "GAUSSIAN"].map(|name| one("common/items", name)[0]);
+    assert_eq!(
+        (names, one("common/items", "KINDS")),
+        (kinds, vec![KINDS as u32])
+    );
     assert_eq!(one("common/listed_layer", "FOG"), [inspect::FOG]);
     assert_eq!(one("inspect/metrics", "DECADES"), [DECADES as u32]);
     assert_eq!(inspect::FOG, FOG_BIT);

@@ -197,14 +197,14 @@ fn particles_behind_opaque_surfaces_change_nothing() {
 /// The last invocation emits the first particle.
 const BACKWARDS: Edit = Edit::new(
     "frame/simulate",
-    "let index = workgroup_number(workgroup) * 256u + local;\n    if index >= frame.particles { return; }",
-    "let number = workgroup_number(workgroup) * 256u + local;\n    if number >= frame.particles { return; }\n    let index = frame.particles - 1u - number;",
+    "let index = workgroup_number(workgroup) * 256u + local;\n    if index >= item_count(PARTICLE) { return; }",
+    "let number = workgroup_number(workgroup) * 256u + local;\n    if number >= item_count(PARTICLE) { return; }\n    let index = item_count(PARTICLE) - 1u - number;",
 );
 /// Together with [`BACKWARDS`], stores every particle at its index from the end.
 const RENUMBERED: Edit = Edit::new(
     "frame/simulate",
     "particles[index * 3u + i]",
-    "particles[(frame.particles - 1u - index) * 3u + i]",
+    "particles[(item_count(PARTICLE) - 1u - index) * 3u + i]",
 );
 
 #[test]

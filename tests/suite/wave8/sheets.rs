@@ -1,6 +1,7 @@
 //! Sheets: panes calculated by hand, cells that meet without a seam, and the cells' CPU twin.
 
 use glam::DVec3;
+use wavelerp::model::items::ItemKind;
 use wavelerp::model::methods::Method;
 use wavelerp::model::scene::{PointLight, Scene, SheetSpec};
 use wavelerp::runs::capture::Capture;
@@ -294,7 +295,7 @@ fn a_cell_that_is_wrong_missing_doubled_or_out_of_order_is_found() {
         twin::first_difference(splats, sheets, &input.uniform(), bounds, input.shape.tile)
     };
     let mut cells = shown_splats(&harness.gpu, &capture.frame);
-    cells.retain(|splat| splat.particle >= input.shape.particles);
+    cells.retain(|splat| splat.particle >= input.shape.counts.first(ItemKind::Cell));
     assert!(cells.len() > 200, "{} cells", cells.len());
     assert_eq!(difference(&cells), None);
     let faults: [fn(&mut Vec<Shown>); 11] = [

@@ -1,0 +1,19 @@
+//! Kinds of items, one module each: its buffers, and how its items are projected to splats and lit. Evaluation at a
+//! pixel is in `shaders/layers`; names and numbers are in [`crate::model::items`].
+
+mod cell;
+mod gaussian;
+mod kind;
+mod particle;
+
+use crate::model::items::ItemKind;
+
+use kind::LayerKind;
+
+pub(super) fn layer_kind(kind: ItemKind) -> &'static dyn LayerKind {
+    match kind {
+        ItemKind::Particle => &particle::Particles,
+        ItemKind::Cell => &cell::Cells,
+        ItemKind::Gaussian => &gaussian::Gaussians,
+    }
+}
