@@ -58,6 +58,10 @@ impl ItemCounts {
         Self(ItemKind::ALL.map(count))
     }
 
+    pub fn only(kind: ItemKind, count: u32) -> Self {
+        Self::new(|other| if other == kind { count } else { 0 })
+    }
+
     pub fn of(&self, kind: ItemKind) -> u32 {
         self.0[kind as usize]
     }

@@ -271,7 +271,7 @@ fn wave_cases(wave: bool) -> Vec<Case> {
         let shape = FrameShape {
             slices: other.into(),
             splat_order: order(other),
-            counts: ItemCounts::new(|kind| u32::from(other && kind == ItemKind::Gaussian)),
+            counts: ItemCounts::only(ItemKind::Gaussian, other.into()),
             solids: solids.into(),
             ..FrameShape::default()
         };

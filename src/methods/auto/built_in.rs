@@ -43,7 +43,7 @@ pub(super) fn built_in(
         _ if caps.is_cpu => on_a_cpu(facts),
         Source::Frame(kinds) => of_frame(kinds, options.frame.tile, facts),
         Source::Gaussians(_) => {
-            let counts = ItemCounts::new(|kind| (kind == ItemKind::Gaussian).into());
+            let counts = ItemCounts::only(ItemKind::Gaussian, 1);
             of_frame(Kinds::of(&counts), options.frame.tile, facts)
         }
         _ if waits_for_longest(facts) => (Method::SplitBatches, Dial::Batch(BATCH)),

@@ -81,9 +81,7 @@ fn on_a_cpu_short_lists_are_walked_long_ones_shared_and_crowds_staged() {
     let frame = |crowd, gaussians| {
         Source::Frame(Kinds {
             crowd,
-            ..Kinds::of(&ItemCounts::new(|kind| {
-                u32::from(gaussians && kind == ItemKind::Gaussian)
-            }))
+            ..Kinds::of(&ItemCounts::only(ItemKind::Gaussian, gaussians.into()))
         })
     };
     let chosen = |layers, count| {

@@ -156,10 +156,7 @@ fn frame_input(spec: &CloudSpec, precision: Precision, tile: u32) -> FrameInput 
             tile,
             near: NEAR_FAR[0],
             far: NEAR_FAR[1],
-            counts: ItemCounts::new(|kind| match kind {
-                ItemKind::Particle => spec.splats,
-                ItemKind::Cell | ItemKind::Gaussian => 0,
-            }),
+            counts: ItemCounts::only(ItemKind::Particle, spec.splats),
             emitters: 1,
             entry_capacity: spec.splats.saturating_mul(4),
             macro_shift: MACRO_SHIFTS[0],

@@ -173,10 +173,7 @@ pub fn rich() -> Readings<'static> {
         size: [1280, 720],
         frame_seconds: Some(0.0166),
         tiles: 14_400,
-        counts: ItemCounts::new(|kind| match kind {
-            ItemKind::Particle => 300_000,
-            ItemKind::Cell | ItemKind::Gaussian => 0,
-        }),
+        counts: ItemCounts::only(ItemKind::Particle, 300_000),
         wave_sizes: [Some(32), Some(32)],
         metrics: Some(&METRICS),
         metrics_history: metrics.collect(),
