@@ -89,12 +89,12 @@ pub fn frame_input(
     let lights = scene::lights(scene);
     let (splats, meshes) = (&scene.placed_splats, &scene.placed_meshes);
     let options = &settings.options.frame;
+    let count = |of: usize| u32::try_from(of).unwrap_or(u32::MAX);
     let counts = ItemCounts::new(|kind| match kind {
         ItemKind::Particle => particles,
         ItemKind::Cell => cells,
         ItemKind::Gaussian => splats.count(),
     });
-    let count = |of: usize| u32::try_from(of).unwrap_or(u32::MAX);
     let mut shape = FrameShape {
         size: settings.size,
         tile: options.tile,

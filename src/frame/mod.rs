@@ -7,7 +7,7 @@ pub mod counters;
 pub mod extent;
 pub mod frame_table;
 pub mod input;
-mod layers;
+pub mod layers;
 pub mod light;
 pub mod lists;
 pub mod macro_tiles;

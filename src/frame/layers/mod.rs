@@ -1,10 +1,10 @@
 //! Kinds of items, one module each: its buffers, and how its items are projected to splats and lit. Evaluation at a
 //! pixel is in `shaders/layers`; names and numbers are in [`crate::model::items`].
 
-mod cell;
-mod gaussian;
+pub mod cell;
+pub mod gaussian;
 mod kind;
-mod particle;
+pub mod particle;
 
 use crate::model::items::ItemKind;
 
