@@ -78,7 +78,7 @@ fn on_a_cpu_short_lists_are_walked_long_ones_shared_and_crowds_staged() {
         is_cpu: true,
         ..caps()
     };
-    let frame = |crowd, gaussians| {
+    let frame = |crowd, gaussians: bool| {
         Source::Frame(Kinds {
             crowd,
             ..Kinds::of(&ItemCounts::only(ItemKind::Gaussian, gaussians.into()))
