@@ -8,7 +8,7 @@ mod check;
 mod emitters;
 mod endings;
 mod factors;
-mod file;
+pub mod file;
 mod framing;
 mod last_read;
 mod lights;
@@ -32,7 +32,11 @@ pub(crate) use check::check_splats;
 pub use emitters::emitters;
 pub use endings::{MESH_ENDINGS, SPLAT_ENDINGS, is_file_alone, is_mesh_file, is_splat_file};
 pub use factors::Factors;
-pub use file::*;
+pub(crate) use file::Checked;
+pub use file::{
+    Amount, Bloom, CameraPreset, EmitterSpec, Fog, MOST_SHEETS, MeshSpec, Noise, PointLight, Scene,
+    Shape, SheetSpec, Sky, SplatColors, SplatSpec, Sun, Surface, ToneCurve, Viewpoint,
+};
 pub use lights::{flickering, lights};
 pub use mesh::vertices;
 pub use named::Named;
