@@ -240,7 +240,7 @@ static BUFFERS: [(BufferId, BufferRow); 28] = {
 /// Every buffer: [`BUFFERS`], then those of each kind of items.
 pub(super) fn buffer_rows() -> impl Iterator<Item = &'static BufferRow> {
     let kinds = ItemKind::ALL.into_iter();
-    let of_kinds = kinds.flat_map(|kind| layer_kind(kind).buffers());
+    let of_kinds = kinds.flat_map(|kind| layer_kind(kind).buffers);
     BUFFERS.iter().map(|(_, row)| row).chain(of_kinds)
 }
 

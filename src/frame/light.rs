@@ -32,7 +32,7 @@ impl Light {
         let plain = |module, entry| pipelines.compute(gpu, &Variant::new(module), entry);
         let integrate = || plain("frame/integrate", "integrate");
         let lit = input.shape.counts.kinds();
-        let lit = lit.filter_map(|kind| Some((kind, layer_kind(kind).light(input)?)));
+        let lit = lit.filter_map(|kind| Some((kind, (layer_kind(kind).light)(input)?)));
         let items = lit.map(|(kind, (variant, entry))| {
             let pipeline = pipelines.compute(gpu, &variant, entry)?;
             Ok((kind, pipeline))
@@ -67,8 +67,10 @@ impl Light {
         let frame = self.frames.fetch_add(1, Ordering::Relaxed);
         for (kind, pipeline) in &self.items {
             let kind = layer_kind(*kind);
-            if frame.is_multiple_of(kind.lit_every(shape)) {
-                kind.dispatch_light(pipeline, pass, &binds, shape)?;
+            if frame.is_multiple_of((kind.lit_every)(shape)) {
+                let [x, y] = (kind.light_groups)(shape);
+                pipeline.set(pass, &binds)?;
+                pass.dispatch_workgroups(x, y, 1);
             }
         }
         Ok(())

@@ -22,7 +22,7 @@ pub fn project_variant(
     shape: &FrameShape,
     kind: ItemKind,
 ) -> (Variant, &'static str) {
-    let (module, entry) = layer_kind(kind).project();
+    let (module, entry) = layer_kind(kind).project;
     let variant = shape.stored.features(Variant::new(module));
     let variant = variant
         .with("TILE", shape.tile)

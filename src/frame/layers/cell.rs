@@ -1,19 +1,14 @@
 //! Cells of sheets. The light of a sheet is a texture that its cells share.
 
-use crate::error::Result;
 use crate::frame::buffer_row::{BufferRow, Content, whole_bytes_of};
-use crate::frame::input::FrameInput;
-use crate::frame::shape::FrameShape;
+use crate::gpu::UNIFORM;
 use crate::gpu::shader::Variant;
-use crate::gpu::{Binds, ComputePipeline, UNIFORM};
 use crate::model::scene::{MOST_SHEETS, SHEET_LIGHT_EDGE, seen_sheets};
 
 use super::kind::LayerKind;
 
-pub(super) struct Cells;
-
-/// Texels per workgroup edge of the light.
-const GROUP_EDGE: u32 = 8;
+/// Workgroups of the light along a sheet's edge.
+const LIGHT_GROUPS: u32 = SHEET_LIGHT_EDGE / 8;
 
 #[rustfmt::skip]
 static BUFFERS: [BufferRow; 2] = [
@@ -27,31 +22,10 @@ static BUFFERS: [BufferRow; 2] = [
         })).of_moment(),
 ];
 
-impl LayerKind for Cells {
-    fn buffers(&self) -> &'static [BufferRow] {
-        &BUFFERS
-    }
-
-    fn project(&self) -> (&'static str, &'static str) {
-        ("frame/project/cell", "project_cells")
-    }
-
-    fn light(&self, _input: &FrameInput) -> Option<(Variant, &'static str)> {
-        Some((Variant::new("frame/sheet_light"), "light_sheets"))
-    }
-
-    fn dispatch_light(
-        &self,
-        light: &ComputePipeline,
-        pass: &mut wgpu::ComputePass,
-        binds: &[&Binds],
-        shape: &FrameShape,
-    ) -> Result<()> {
-        let texels = [SHEET_LIGHT_EDGE, SHEET_LIGHT_EDGE * shape.sheets];
-        light.dispatch_squares(pass, binds, texels, GROUP_EDGE)
-    }
-
-    fn lit_every(&self, shape: &FrameShape) -> u32 {
-        shape.sheets_lit_every
-    }
-}
+pub static CELLS: LayerKind = LayerKind {
+    buffers: &BUFFERS,
+    project: ("frame/project/cell", "project_cells"),
+    light: |_| Some((Variant::new("frame/sheet_light"), "light_sheets")),
+    light_groups: |of| [LIGHT_GROUPS, LIGHT_GROUPS * of.sheets],
+    lit_every: |of| of.sheets_lit_every,
+};

@@ -1,17 +1,12 @@
 //! Gaussians of splat files.
 
-use crate::error::Result;
 use crate::frame::buffer_row::{BufferRow, Content, WRITTEN, bytes_of};
 use crate::frame::counters::ELEMENT_BLOCK;
-use crate::frame::input::FrameInput;
-use crate::frame::shape::FrameShape;
+use crate::gpu::pipeline::pipelines::spread;
 use crate::gpu::shader::Variant;
-use crate::gpu::{Binds, ComputePipeline};
 use crate::model::items::ItemKind;
 
 use super::kind::LayerKind;
-
-pub(super) struct Gaussians;
 
 #[rustfmt::skip]
 static BUFFERS: [BufferRow; 3] = [
@@ -23,33 +18,15 @@ static BUFFERS: [BufferRow; 3] = [
         Content::Given(|input| bytes_of(&input.splats.harmonics))),
 ];
 
-impl LayerKind for Gaussians {
-    fn buffers(&self) -> &'static [BufferRow] {
-        &BUFFERS
-    }
-
-    fn project(&self) -> (&'static str, &'static str) {
-        ("frame/project/gaussian", "project_gaussians")
-    }
-
-    /// Only of files that are lit; others emit the light in the file.
-    fn light(&self, input: &FrameInput) -> Option<(Variant, &'static str)> {
-        let variant = input
-            .shape
-            .stored
-            .features(Variant::new("frame/gaussian_light"));
+pub static GAUSSIANS: LayerKind = LayerKind {
+    buffers: &BUFFERS,
+    project: ("frame/project/gaussian", "project_gaussians"),
+    // Only of files that are lit; others emit the light in the file.
+    light: |input| {
+        let variant = Variant::new("frame/gaussian_light");
         let is_lit = input.splats.sets.iter().any(|set| set.lit > 0);
-        is_lit.then_some((variant, "light_gaussians"))
-    }
-
-    fn dispatch_light(
-        &self,
-        light: &ComputePipeline,
-        pass: &mut wgpu::ComputePass,
-        binds: &[&Binds],
-        shape: &FrameShape,
-    ) -> Result<()> {
-        let items = shape.counts.of(ItemKind::Gaussian);
-        light.dispatch(pass, binds, items.div_ceil(ELEMENT_BLOCK))
-    }
-}
+        is_lit.then(|| (input.shape.stored.features(variant), "light_gaussians"))
+    },
+    light_groups: |of| spread(of.counts.of(ItemKind::Gaussian).div_ceil(ELEMENT_BLOCK)),
+    lit_every: |_| 1,
+};

@@ -10,10 +10,10 @@ use crate::model::items::ItemKind;
 
 use kind::LayerKind;
 
-pub(super) fn layer_kind(kind: ItemKind) -> &'static dyn LayerKind {
+pub(super) fn layer_kind(kind: ItemKind) -> &'static LayerKind {
     match kind {
-        ItemKind::Particle => &particle::Particles,
-        ItemKind::Cell => &cell::Cells,
-        ItemKind::Gaussian => &gaussian::Gaussians,
+        ItemKind::Particle => &particle::PARTICLES,
+        ItemKind::Cell => &cell::CELLS,
+        ItemKind::Gaussian => &gaussian::GAUSSIANS,
     }
 }
