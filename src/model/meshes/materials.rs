@@ -10,7 +10,7 @@ use super::remarks::Remarks;
 use super::stack::linear;
 use super::vertex::Vertex;
 use super::{document, pictures};
-use crate::model::files::Folder;
+use crate::model::files::{Folder, bail};
 
 /// Alpha from which a translucent material hides everything behind it.
 const OPAQUE: f64 = 254.5 / 255.0;
@@ -286,9 +286,7 @@ fn row(material: &document::Material) -> Result<Row, String> {
             Some("MASK") => Look::Masked(material.alpha_cutoff.unwrap_or(0.5)),
             Some("BLEND") => Look::Blended,
             Some(other) => {
-                return Err(format!(
-                    "its alphaMode is {other}; OPAQUE, MASK and BLEND are known"
-                ));
+                bail!("its alphaMode is {other}; OPAQUE, MASK and BLEND are known");
             }
         },
         color: Vec3::new(red, green, blue),

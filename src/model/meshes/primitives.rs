@@ -10,6 +10,7 @@ use super::materials::MaterialTable;
 use super::model::Corner;
 use super::remarks::Remarks;
 use super::vertex::Vertex;
+use crate::model::files::ensure;
 
 /// Triangles of one material of a mesh, read one by one. A zero normal stands for the triangle's own.
 pub struct PrimitivePart<'a> {
@@ -231,9 +232,10 @@ fn part<'a>(
         Some(index) => {
             let indices = buffers.elements(index, &["SCALAR"]);
             let indices = indices.map_err(|what| format!("indices: {what}"))?;
-            if !indices.are_integers() {
-                return Err(format!("indices: accessors[{index}] has no integers"));
-            }
+            ensure!(
+                indices.are_integers(),
+                "indices: accessors[{index}] has no integers"
+            );
             Some(indices)
         }
     };
