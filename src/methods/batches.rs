@@ -281,15 +281,6 @@ mod tests {
     }
 
     #[test]
-    fn even_lists_and_few_tiles_need_no_plan_and_uneven_ones_do() {
-        let of = |tiles, longest, listed| cut(tiles, longest, listed, 64, 64).of_tile;
-        assert_eq!(of(32_400, 128, 32_400 * 128), 1);
-        assert_eq!(of(32_400, 100, 32_400 * 90), 1);
-        assert_eq!(of(220, 1000, 220 * 70), 15);
-        assert_eq!(of(32_400, 3064, 32_400 * 70), 0);
-    }
-
-    #[test]
     fn batches_get_longer_until_their_parts_fit() {
         let of = cut(32_400, 4000, 20_000_000, 64, 64);
         assert_eq!(of.batch, 512);

@@ -259,16 +259,6 @@ mod tests {
     }
 
     #[test]
-    fn a_layer_that_is_missing_or_in_another_place_is_beyond_the_bound() {
-        let layers = random_layers(20, 7, 0.5);
-        let mut swapped = layers.clone();
-        swapped.swap(0, 1);
-        assert!(of_bound_of_runs(&layers, composite(&layers)) < 1e-9);
-        assert!(of_bound_of_runs(&layers, composite(&swapped)) > 1.0);
-        assert!(of_bound_of_runs(&layers, composite(&layers[1..])) > 1.0);
-    }
-
-    #[test]
     fn nothing_is_promised_beyond_the_range_of_halves() {
         let layer = |color, opacity| Layer {
             color: [color; 3],

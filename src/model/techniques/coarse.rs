@@ -263,30 +263,6 @@ mod tests {
     }
 
     #[test]
-    fn a_window_puts_right_what_is_few_places_away_and_a_larger_one_errs_less() {
-        let windowed = |order, window, list: &[Layer]| {
-            let technique = Coarse {
-                window,
-                ..Coarse::new(order)
-            };
-            error(&technique, list)
-        };
-        let mut list = stack(40, 0.5, 0.2);
-        list.iter_mut()
-            .for_each(|layer| layer.colour[0] = f64::from(layer.depth));
-        list[10..15].rotate_left(1);
-        let errors = [0, 1, 3, 4].map(|window| windowed(Order::Listed, window, &list));
-        assert!(errors[0] == errors[1] && errors[2] > 1e-3 && errors[3] < 1e-12);
-        let by_keys = keys(4).order;
-        let lists: Vec<Vec<Layer>> = (0..50).map(|seed| layers(200, seed, 0.02..0.1)).collect();
-        let errors = [16, 8, 4, 2, 0].map(|window| {
-            let errors = lists.iter().map(|list| windowed(by_keys, window, list));
-            errors.sum::<f64>()
-        });
-        assert!(errors.is_sorted_by(|more, few| more < few), "{errors:?}");
-    }
-
-    #[test]
     fn an_end_errs_by_what_was_left_and_is_counted_where_it_is_close() {
         let mut technique = Coarse::new(Order::Exact);
         let list = layers(40, 2, 0.1..0.4);

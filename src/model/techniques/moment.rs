@@ -461,8 +461,7 @@ fn parameter(place: DVec2) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::layers::exact;
-    use super::super::tests::{error, layer, range};
+    use super::super::tests::{layer, range};
     use super::*;
     use crate::model::reference::stress::Random;
 
@@ -517,17 +516,5 @@ mod tests {
                 assert!((error < 1e-6) == (count < half + 2));
             }
         }
-    }
-
-    #[test]
-    fn two_layers_of_equal_opacity_are_exact_and_others_lean_to_the_front() {
-        let mut options = Moment::new(2, Basis::Power, range());
-        options.bias = 1e-11;
-        let list = |front, back| [layer(3.0, 1.0, front, 0), layer(20.0, 0.0, back, 1)];
-        assert!(error(&options, &list(0.6, 0.6)) < 1e-8);
-        let uneven = list(0.5, 0.9);
-        let share = options.composite(&uneven).shares[0];
-        assert!((share - 0.593).abs() < 1e-3, "{share}");
-        assert_eq!(exact(&uneven).shares[0], 0.5);
     }
 }

@@ -368,19 +368,6 @@ mod tests {
         }
         assert_eq!(counts.len(), 10);
         assert!(counts.values().all(|count| (1800..2200).contains(count)));
-        // Each of 13 samples as often as the opacity says, also in the part of an eight, and of a layer as many as it says.
-        let (layer, mut covered) = (layers(1, 3, 0.3..0.4)[0], [0; 13]);
-        for seed in 0..20_000 {
-            let bits = seeded(Stochastic::new(13, Mode::Mean), seed).coverage(&layer, 0);
-            let most = f64::from(layer.opacity) * 13.0;
-            assert!((f64::from(bits.count_ones()) - most).abs() < 1.0);
-            (0..13).for_each(|sample| covered[sample] += bits >> sample & 1);
-        }
-        let share = |count: &u64| (*count as f64 / 20_000.0 - layer.alpha()).abs();
-        assert!(
-            covered.iter().all(|count| share(count) < 0.02),
-            "{covered:?}"
-        );
     }
 
     #[test]
