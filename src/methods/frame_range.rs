@@ -1,5 +1,5 @@
-//! Between which depths all that a frame may list lies (`shaders/methods/frame_range.wesl`): a pass before a method's own, and
-//! a part of it.
+//! Depth range of everything that a frame may list (`shaders/methods/frame_range.wesl`): a pass before the method's own, counted
+//! as a part of the method.
 
 use std::sync::Arc;
 
@@ -14,14 +14,13 @@ use super::kernel::Computed;
 use super::kernel::{CompositePass, Part, PassContext, Work};
 use super::specialization::Specialization;
 
-/// The entry point that finds it.
+/// The entry point.
 pub(super) fn part(spec: &Specialization) -> Part {
     let variant = spec.source.features(Variant::new("methods/frame_range"));
     let runs = "compute, before, once per item and slice";
     Part::alone(variant, &["find_range"], runs)
 }
 
-/// Compiles it, or finds it.
 pub(super) fn pipeline(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -31,7 +30,6 @@ pub(super) fn pipeline(
     pipelines.compute(gpu, &part.variant, part.entry)
 }
 
-/// A method that reads the range, ready to record.
 pub(super) struct WithFrameRange {
     find: Arc<ComputePipeline>,
     groups: u32,

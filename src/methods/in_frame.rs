@@ -1,4 +1,4 @@
-//! What methods do with a frame: they are specialised for its lists, and composite them.
+//! Methods specialised for a frame's lists, and the recording of a composite.
 
 use crate::error::Result;
 use crate::frame::{Counters, Frame, Target};
@@ -9,7 +9,7 @@ use super::auto::Facts;
 use super::composite::Composite;
 use super::specialization::Specialization;
 
-/// Pieces of a composite at most, each some rows of tiles, where a frame is drawn in pieces.
+/// Maximum pieces of a composite if a frame is drawn in pieces, each some rows of tiles.
 const PIECES: u32 = 16;
 
 impl Frame {
@@ -26,7 +26,7 @@ impl Frame {
         recorder.encoder.clear_buffer(&target.ran_at, 0, None);
         composite.follow(&mut recorder.encoder, self.changes);
         if recorder.cuts_passes() && composite.frames() == 1 {
-            // A drawn method has no sections, and is drawn once.
+            // A drawn method has no sections.
             let is_drawn = composite.specialization.runs.is_drawn();
             let rows = if is_drawn { 1 } else { PIECES };
             let [width, height] = self.shape().size;
@@ -43,7 +43,7 @@ impl Frame {
         self.record_fog_behind(recorder, target, (label, times))
     }
 
-    /// Specialises a method for this frame's lists, which are as long as `counters` say.
+    /// Specialises a method for this frame's lists, with lengths by `counters`.
     pub fn composite(
         &self,
         gpu: &Gpu,
@@ -55,7 +55,7 @@ impl Frame {
         Composite::new(gpu, pipelines, specialization, extent)
     }
 
-    /// What `auto` chooses by, if `counters` are those of this frame.
+    /// Facts for the choice of `auto`, given this frame's counters.
     pub fn facts(&self, counters: &Counters) -> Facts {
         let [width, height] = self.shape().size;
         Facts {

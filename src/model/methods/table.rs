@@ -257,18 +257,18 @@ methods! {
     // Approximate methods from here on.
     ListOrder = baselines::LIST_ORDER, |_, _| Listed;
     Average = baselines::AVERAGE, |_, _| Average;
-    Weighted = weighted::WEIGHTED, |of, seen| Weighted::of(&of.method.weighted, seen);
-    WeightedDrawn = weighted::WEIGHTED_DRAWN, |of, seen| Weighted::of(&of.method.weighted, seen).drawn();
-    Histogram = histogram::HISTOGRAM, |of, seen| Histogram::of(&of.method.histogram, seen);
+    Weighted = weighted::WEIGHTED, |of, seen| Weighted { own: of.method.weighted, is_drawn: false, range: seen.planes };
+    WeightedDrawn = weighted::WEIGHTED_DRAWN, |of, seen| Weighted::drawn(of.method.weighted, seen.planes);
+    Histogram = histogram::HISTOGRAM, |of, seen| Histogram::of(of.method.histogram, seen);
     KBuffer = k_buffer::K_BUFFER, |of, _| KBuffer { core: of.method.keeping.kept, tail: Tail::Drop, threshold: of.method.k_buffer.core_opacity };
     Hybrid = k_buffer::HYBRID, |of, _| KBuffer { core: of.method.keeping.kept, tail: of.method.keeping.rest, threshold: of.method.k_buffer.core_opacity };
     Mlab = mlab::MLAB, |of, _| Mlab::new(of.method.keeping.kept, of.method.mlab.node_storage);
     Adaptive = adaptive::ADAPTIVE, |of, _| Adaptive { nodes: of.method.keeping.kept };
     Moment = moment::MOMENT, |of, seen| Moment::of(of.method.moment.moments, seen.planes);
-    WeightedSum = weighted_sum::WEIGHTED_SUM, |of, _| WeightedSum::of(&of.method.weighted_sum);
-    Stochastic = stochastic::STOCHASTIC, |of, seen| Stochastic::of(&of.method.stochastic, seen);
+    WeightedSum = weighted_sum::WEIGHTED_SUM, |of, _| WeightedSum(of.method.weighted_sum);
+    Stochastic = stochastic::STOCHASTIC, |of, seen| Stochastic::of(of.method.stochastic, seen);
     Peeling = peeling::PEELING, |of, _| Peeling::new(of.method.peeling.peels, 1);
     ABuffer = peeling::A_BUFFER, |of, _| Peeling::new(of.method.peeling.passes, of.method.peeling.capacity);
     LinkedList = linked_list::LINKED_LIST, |of, _| LinkedList::new(of.method.linked_list.list_room, of.method.keeping.rest);
-    Coarse = coarse::COARSE, |of, seen| Coarse::of(&of.frame, &of.method.coarse, seen.planes);
+    Coarse = coarse::COARSE, |of, seen| Coarse::of(&of.frame, of.method.coarse, seen.planes);
 }
