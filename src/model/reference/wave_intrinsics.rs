@@ -1,100 +1,91 @@
 //! The HLSL wave intrinsics on the model of a wave: queries, votes, reductions, scans, quads.
 //!
-//! In lane order and by the specification's words, so that nothing here looks like the shaders it is
-//! compared with. Vectors are for the caller: one component at a time, but for equality. Integers that wrap around are
-//! [`std::num::Wrapping`].
+//! Follows the specification in lane order, unlike the shaders compared with it. All but equality take one component of
+//! a vector at a time. Integers that wrap around are [`std::num::Wrapping`]. Every intrinsic fails with
+//! [`WaveError::Poison`] if an active lane has no value.
 
 use std::iter::{Product, Sum};
 
 use super::wave_model::{Lanes, Wave, WaveError};
 
-/// Queries and votes. Errors of these and of all below: [`WaveError::Poison`] if an active lane has no value.
+/// Queries and votes.
 impl Wave {
-    /// `WaveIsFirstLane`: true in the active lane with the smallest index.
+    /// True in the active lane with the smallest index.
     pub fn is_first_lane(&self) -> Lanes<bool> {
         let first = self.active_lanes().next();
         self.load(|lane| Some(lane) == first)
     }
 
-    /// `WaveGetLaneIndex`.
     pub fn lane_index(&self) -> Lanes<u32> {
         self.load(|lane| lane)
     }
 
-    /// `WaveActiveAnyTrue` (early: WaveAnyTrue).
     pub fn any_true(&self, vote: &Lanes<bool>) -> Result<bool, WaveError> {
         self.fold(vote, false, |any, own| any | own)
     }
 
-    /// `WaveActiveAllTrue` (early: WaveAllTrue).
     pub fn all_true(&self, vote: &Lanes<bool>) -> Result<bool, WaveError> {
         self.fold(vote, true, |all, own| all & own)
     }
 
-    /// `WaveActiveAllEqual` (early: WaveAllEqual, WaveAllEqualBool): whether every active lane holds what
-    /// the first one holds. A vector is an array here, and gets one answer.
+    /// True if every active lane has the value of the first. A vector is an array here, with one answer.
     pub fn all_equal<T: Copy + PartialEq>(&self, value: &Lanes<T>) -> Result<bool, WaveError> {
         let first = self.read_lane_first(value)?;
         self.fold(value, true, |all, own| all & (own == first))
     }
 
-    /// `WaveActiveCountBits` (early: WaveAllCountBits).
     pub fn count_bits(&self, vote: &Lanes<bool>) -> Result<u32, WaveError> {
         self.fold(vote, 0, |count, own| count + u32::from(own))
     }
 
-    /// `WavePrefixCountBits`: how many active lanes below each lane hold true.
+    /// Number of active lanes below each lane with a true vote.
     pub fn prefix_count_bits(&self, vote: &Lanes<bool>) -> Result<Lanes<u32>, WaveError> {
         let ones = self.compute(|lane| Ok(u32::from(vote.get(lane)?)))?;
         self.prefix_sum(&ones)
     }
 }
 
-/// Reductions over the active lanes.
+/// Reductions over the active lanes, in lane order.
 impl Wave {
-    /// `WaveActiveSum` (early: WaveAllSum), added in lane order.
     pub fn active_sum<T: Copy + Sum>(&self, value: &Lanes<T>) -> Result<T, WaveError> {
         self.values(value).sum()
     }
 
-    /// `WaveActiveProduct` (early: WaveAllProduct), multiplied in lane order.
     pub fn active_product<T: Copy + Product>(&self, value: &Lanes<T>) -> Result<T, WaveError> {
         self.values(value).product()
     }
 
-    /// `WaveActiveMin` (early: WaveAllMin).
     pub fn active_min<T: Copy + PartialOrd>(&self, value: &Lanes<T>) -> Result<T, WaveError> {
-        let first = self.read_lane_first(value)?;
-        self.fold(
-            value,
-            first,
-            |least, own| if own < least { own } else { least },
-        )
+        self.chosen(value, |own, least| own < least)
     }
 
-    /// `WaveActiveMax` (early: WaveAllMax).
     pub fn active_max<T: Copy + PartialOrd>(&self, value: &Lanes<T>) -> Result<T, WaveError> {
-        let first = self.read_lane_first(value)?;
-        self.fold(
-            value,
-            first,
-            |most, own| if own > most { own } else { most },
-        )
+        self.chosen(value, |own, most| own > most)
     }
 
-    /// `WaveActiveBitAnd` (early: WaveAllBitAnd).
     pub fn active_bit_and(&self, value: &Lanes<u32>) -> Result<u32, WaveError> {
         self.fold(value, u32::MAX, |all, own| all & own)
     }
 
-    /// `WaveActiveBitOr` (early: WaveAllBitOr).
     pub fn active_bit_or(&self, value: &Lanes<u32>) -> Result<u32, WaveError> {
         self.fold(value, 0, |any, own| any | own)
     }
 
-    /// `WaveActiveBitXor` (early: WaveAllBitXor).
     pub fn active_bit_xor(&self, value: &Lanes<u32>) -> Result<u32, WaveError> {
         self.fold(value, 0, |odd, own| odd ^ own)
+    }
+
+    /// The first value that none is better than.
+    fn chosen<T: Copy>(
+        &self,
+        value: &Lanes<T>,
+        is_better: impl Fn(T, T) -> bool,
+    ) -> Result<T, WaveError> {
+        let first = self.read_lane_first(value)?;
+        self.fold(value, first, |best, own| match is_better(own, best) {
+            true => own,
+            false => best,
+        })
     }
 
     fn fold<T: Copy, R>(
@@ -112,14 +103,12 @@ impl Wave {
     }
 }
 
-/// Scans: each lane gets what the active lanes below it make.
+/// Scans over the active lanes below each lane, without its own value.
 impl Wave {
-    /// `WavePrefixSum`: the sum of the active lanes below each lane, its own not included.
     pub fn prefix_sum<T: Copy + Sum>(&self, value: &Lanes<T>) -> Result<Lanes<T>, WaveError> {
         self.scan(value, |below| below.iter().copied().sum())
     }
 
-    /// `WavePrefixProduct`: as [`Wave::prefix_sum`].
     pub fn prefix_product<T: Copy + Product>(
         &self,
         value: &Lanes<T>,
@@ -141,20 +130,17 @@ impl Wave {
     }
 }
 
-/// Reads within quads, four lanes of one index / 4. Errors of all: [`WaveError::InactiveLane`] unless the
-/// lane that is read is active.
+/// Reads within quads, which are four lanes with equal index / 4. All fail with [`WaveError::InactiveLane`] if the lane read
+/// is inactive.
 impl Wave {
-    /// `QuadReadAcrossX`: from the lane in the other column of the same row.
     pub fn quad_read_across_x<T: Copy>(&self, value: &Lanes<T>) -> Result<Lanes<T>, WaveError> {
         self.quad_read(value, [1, 0, 3, 2])
     }
 
-    /// `QuadReadAcrossY`: from the lane in the other row of the same column.
     pub fn quad_read_across_y<T: Copy>(&self, value: &Lanes<T>) -> Result<Lanes<T>, WaveError> {
         self.quad_read(value, [2, 3, 0, 1])
     }
 
-    /// `QuadReadAcrossDiagonal`: from the lane in the other row and column.
     pub fn quad_read_across_diagonal<T: Copy>(
         &self,
         value: &Lanes<T>,
@@ -162,7 +148,7 @@ impl Wave {
         self.quad_read(value, [3, 2, 1, 0])
     }
 
-    /// `QuadReadLaneAt`: from lane `number`, 0 to 3, of the own quad; each lane may ask for another one.
+    /// From lane `number`, 0 to 3, of the own quad; each lane may ask for another one.
     pub fn quad_read_lane_at<T: Copy>(
         &self,
         value: &Lanes<T>,

@@ -1,13 +1,12 @@
-//! A CPU model of one wave of 4 to 128 lanes, with inactive lanes and four-word ballots. What waves compute
-//! (votes, reductions, scans, quads) is in [`super::wave_intrinsics`].
+//! A CPU model of one wave of 4 to 128 lanes, with inactive lanes and four-word ballots. [`super::wave_intrinsics`] has votes,
+//! reductions, scans and quads.
 //!
-//! Plain arithmetic, in lane order; it touches nothing else. A lane's value is present or poison: reading an
-//! inactive lane, or a value that was never written, gives an error instead of a number, so that a method
-//! that relies on an inactive lane cannot pass by luck.
+//! Plain arithmetic in lane order. Reading an inactive lane, or a value that was never written (poison), is an error, so that
+//! a method that relies on an inactive lane cannot pass by luck.
 
 pub const MAX_LANES: u32 = 128;
 
-/// A use of the model that a real wave would answer with an undefined value.
+/// A use of the model that is undefined on a real wave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum WaveError {
     #[error("a wave has 4 to 128 lanes, not {0}")]
@@ -43,7 +42,7 @@ impl<T: Copy> Lanes<T> {
     }
 }
 
-/// A wave and which of its lanes are active.
+/// A wave and its active lanes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wave {
     width: u32,
@@ -52,7 +51,6 @@ pub struct Wave {
 }
 
 impl Wave {
-    /// A wave of `width` lanes with the mask `active` (lane i is bit i).
     pub fn new(width: u32, active: u128) -> Result<Self, WaveError> {
         if !(4..=MAX_LANES).contains(&width) {
             return Err(WaveError::Width(width));
@@ -63,7 +61,7 @@ impl Wave {
         Ok(Self { width, active })
     }
 
-    /// The number of lanes, active or not: HLSL's `WaveGetLaneCount`.
+    /// Number of lanes, active or not.
     pub fn width(&self) -> u32 {
         self.width
     }
@@ -80,10 +78,8 @@ impl Wave {
 
     /// A register computed in every active lane; the others hold poison.
     pub fn load<T: Copy>(&self, value: impl Fn(u32) -> T) -> Lanes<T> {
-        let mut lanes = Lanes::poison();
-        self.active_lanes()
-            .for_each(|lane| lanes.set(lane, value(lane)));
-        lanes
+        let value = |lane| self.is_active(lane).then(|| value(lane));
+        Lanes((0..MAX_LANES).map(value).collect())
     }
 
     /// Like [`Wave::load`], from other registers.
@@ -98,7 +94,7 @@ impl Wave {
         Ok(lanes)
     }
 
-    /// `WaveActiveBallot`: one bit per active lane whose predicate holds.
+    /// One bit per active lane with a true predicate.
     pub fn ballot(&self, predicate: &Lanes<bool>) -> Result<[u32; 4], WaveError> {
         let mut bits = 0u128;
         for lane in self.active_lanes() {
@@ -107,7 +103,6 @@ impl Wave {
         Ok(as_words(bits))
     }
 
-    /// `WaveReadLaneAt`: the value of `lane`.
     pub fn read_lane_at<T: Copy>(&self, value: &Lanes<T>, lane: u32) -> Result<T, WaveError> {
         match self.is_active(lane) {
             true => value.get(lane),
@@ -115,7 +110,7 @@ impl Wave {
         }
     }
 
-    /// `WaveReadLaneFirst`: the value of the first active lane.
+    /// The value of the first active lane.
     pub fn read_lane_first<T: Copy>(&self, value: &Lanes<T>) -> Result<T, WaveError> {
         self.read_lane_at(value, self.active.trailing_zeros())
     }
