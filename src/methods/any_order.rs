@@ -3,7 +3,6 @@
 
 use crate::error::{Error, Result};
 use crate::gpu::shader::Variant;
-use crate::gpu::{Gpu, Pipelines};
 use crate::model::methods::{PixelBytes, Source, Trait};
 use crate::model::options::{Dial, ListOrder, MOST_WORKGROUP, Options};
 use crate::model::passes::Inputs;
@@ -131,13 +130,6 @@ impl Kernel for AnyOrder {
         let has_range = technique(spec).reads_frame_range();
         let before = has_range.then(|| frame_range::part(spec));
         Vec::from_iter([Part::composite(spec, caps)].into_iter().chain(before))
-    }
-
-    fn compile(&self, gpu: &Gpu, pipelines: &Pipelines, spec: Specialization) -> Result<()> {
-        if technique(&spec).reads_frame_range() {
-            frame_range::pipeline(gpu, pipelines, &spec)?;
-        }
-        Computed::pipeline(gpu, pipelines, &spec).map(drop)
     }
 
     /// Refuses lists that one dispatch cannot walk, because no state is kept between dispatches, and lists in any order if the

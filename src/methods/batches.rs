@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::error::Result;
 use crate::gpu::shader::Variant;
-use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, Recorder, storage_buffer};
+use crate::gpu::{Binds, ComputePipeline, Recorder, storage_buffer};
 use crate::model::options::{Dial, MethodOptions};
 use crate::model::{Capabilities, Feature};
 
@@ -107,10 +107,6 @@ impl Kernel for Batches {
         ]
     }
 
-    fn compile(&self, gpu: &Gpu, pipelines: &Pipelines, spec: Specialization) -> Result<()> {
-        kernels(gpu, pipelines, &spec).map(drop)
-    }
-
     fn make(&self, context: PassContext) -> Result<Box<dyn CompositePass>> {
         Ok(Box::new(BatchesPass::new(context)?))
     }
@@ -131,7 +127,8 @@ struct BatchesPass {
 impl BatchesPass {
     fn new(context: PassContext) -> Result<Self> {
         let (gpu, spec, extent) = (context.gpu, context.spec, context.extent);
-        let [plan, composite, join] = kernels(gpu, context.pipelines, spec)?;
+        let [plan, composite, join] = variants(spec, &gpu.caps);
+        let kernel = |variant, entry| context.pipelines.compute(gpu, &variant, entry);
         let pixels = spec.options.frame.pixels_of_tile();
         let batch = spec.options.method.layers_per_batch;
         let cut = Cut::new(&gpu.caps, extent, batch, pixels);
@@ -155,9 +152,11 @@ impl BatchesPass {
         }
         Ok(Self {
             ranges: ranges(gpu, spec, extent, cut.batch),
-            plan: is_planned.then_some(plan),
-            composite,
-            join,
+            plan: is_planned
+                .then(|| kernel(plan, "plan_batches"))
+                .transpose()?,
+            composite: kernel(composite, "composite")?,
+            join: kernel(join, "join_batches")?,
             tiles: extent.tiles,
             parts: cut.parts,
             binds: Binds::new([
@@ -218,20 +217,6 @@ fn variants(spec: &Specialization, caps: &Capabilities) -> [Variant; 3] {
         .with("TILE", frame.tile)
         .with_bool("EARLY_OUT", frame.early_out > 0.0);
     [plan, spec.variant(caps), join]
-}
-
-/// The three kernels in the order in which they run.
-fn kernels(
-    gpu: &Gpu,
-    pipelines: &Pipelines,
-    spec: &Specialization,
-) -> Result<[Arc<ComputePipeline>; 3]> {
-    let [plan, own, join] = variants(spec, &gpu.caps);
-    Ok([
-        pipelines.compute(gpu, &plan, "plan_batches")?,
-        pipelines.compute(gpu, &own, "composite")?,
-        pipelines.compute(gpu, &join, "join_batches")?,
-    ])
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::error::Result;
 use crate::gpu::shader::Variant;
-use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, Recorder, UNIFORM, buffer};
+use crate::gpu::{Binds, ComputePipeline, Recorder, UNIFORM, buffer};
 use crate::model::methods::Source;
 
 use crate::frame::counters::ELEMENT_BLOCK;
@@ -19,15 +19,6 @@ pub(super) fn part(spec: &Specialization) -> Part {
     let variant = spec.source.features(Variant::new("methods/frame_range"));
     let runs = "compute, before, once per item and slice";
     Part::alone(variant, &["find_range"], runs)
-}
-
-pub(super) fn pipeline(
-    gpu: &Gpu,
-    pipelines: &Pipelines,
-    spec: &Specialization,
-) -> Result<Arc<ComputePipeline>> {
-    let part = part(spec);
-    pipelines.compute(gpu, &part.variant, part.entry)
 }
 
 pub(super) struct WithFrameRange {
@@ -48,8 +39,9 @@ impl WithFrameRange {
             }
         };
         let range = buffer(gpu, "frame range", 16, UNIFORM);
+        let part = part(spec);
         Ok(Self {
-            find: pipeline(gpu, context.pipelines, spec)?,
+            find: (context.pipelines).compute(gpu, &part.variant, part.entry)?,
             groups: listed.div_ceil(ELEMENT_BLOCK).max(1),
             binds: Binds::new([("frame_range", range.as_entire_binding())]),
             range,

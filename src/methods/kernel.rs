@@ -89,7 +89,10 @@ pub trait Kernel: Sync {
     }
 
     fn compile(&self, gpu: &Gpu, pipelines: &Pipelines, spec: Specialization) -> Result<()> {
-        Computed::pipeline(gpu, pipelines, &spec).map(drop)
+        self.parts(&spec, &gpu.caps).iter().try_for_each(|part| {
+            let pipeline = pipelines.compute(gpu, &part.variant, part.entry);
+            pipeline.map(drop)
+        })
     }
 
     /// Makes a method ready to record, with its own resources.
@@ -189,18 +192,10 @@ impl Computed {
     pub fn new(context: PassContext) -> Result<Self> {
         let (gpu, spec, extent) = (context.gpu, context.spec, context.extent);
         Ok(Self {
-            pipeline: Self::pipeline(gpu, context.pipelines, spec)?,
+            pipeline: (context.pipelines).compute(gpu, &spec.variant(&gpu.caps), "composite")?,
             workgroups: workgroups(&gpu.caps, spec, extent.tiles),
             ranges: ranges(gpu, spec, extent, 0),
         })
-    }
-
-    pub fn pipeline(
-        gpu: &Gpu,
-        pipelines: &Pipelines,
-        spec: &Specialization,
-    ) -> Result<Arc<ComputePipeline>> {
-        pipelines.compute(gpu, &spec.variant(&gpu.caps), "composite")
     }
 }
 

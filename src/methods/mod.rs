@@ -8,7 +8,6 @@ mod batches;
 mod blended;
 pub mod composite;
 mod frame_range;
-mod in_frame;
 pub mod kernel;
 mod own_buffer;
 mod per_wave;
