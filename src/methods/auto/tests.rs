@@ -85,18 +85,3 @@ fn a_candidate_that_is_measured_to_be_faster_takes_the_place_of_the_choice() {
     );
     assert!(!choice.why.contains(&label), "{}", choice.why);
 }
-
-#[test]
-fn times_hold_for_lists_that_are_at_most_a_quarter_longer_or_shorter() {
-    let here = facts(1024, 99);
-    assert!(
-        here.are_like(&here) && here.are_like(&facts(1024, 79)) && here.are_like(&facts(1024, 124))
-    );
-    assert!(!here.are_like(&facts(1024, 78)) && !here.are_like(&facts(1024, 125)));
-    assert!(!here.are_like(&facts(1025, 99)));
-    let with_longer = Facts {
-        longest: 200,
-        ..here
-    };
-    assert!(!here.are_like(&with_longer));
-}

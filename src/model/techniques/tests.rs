@@ -308,20 +308,3 @@ fn no_number_makes_a_technique_panic() {
         let _ = found.transmittance(f64::NAN);
     }
 }
-
-#[test]
-fn layers_are_in_order_of_depth_then_item_and_what_has_no_depth_is_last() {
-    let depths = [f32::NEG_INFINITY, -2.0, -1.0, -0.0, 0.0, 1e-40, 1.0, 2.0];
-    let last = [f32::INFINITY, f32::NAN, -f32::NAN];
-    let all = depths.into_iter().chain(last).zip(1..);
-    let list: Vec<Layer> = all
-        .map(|(depth, item)| layer(depth, 0.5, 0.5, item))
-        .collect();
-    for (a, b) in list.iter().zip(&list[1..]) {
-        assert!(a.order(b).is_lt() && b.order(a).is_gt(), "{a:?} {b:?}");
-    }
-    // The item alone tells these apart.
-    let swapped = |a: f32, b: f32| layer(a, 0.5, 0.5, 2).order(&layer(b, 0.5, 0.5, 1));
-    assert!(swapped(-0.0, 0.0).is_gt() && swapped(f32::INFINITY, f32::NAN).is_gt());
-    assert!(swapped(1.0, 1.0).is_gt() && swapped(1.0, 1.1).is_lt());
-}
