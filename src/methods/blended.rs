@@ -88,7 +88,6 @@ impl Kernel for Blended {
     }
 }
 
-/// Properties of a drawn method.
 struct Drawn {
     /// Module and entry point of the pass that stores the result.
     store: (&'static str, &'static [&'static str; 1]),
@@ -193,7 +192,6 @@ struct Stream {
     slices: Arc<ComputePipeline>,
     words: wgpu::Buffer,
     arguments: wgpu::Buffer,
-    /// Workgroups of each kernel.
     groups: [u32; 2],
 }
 

@@ -159,7 +159,6 @@ impl Frame {
     }
 }
 
-/// The specialization compiled for a frame with these layers.
 fn in_frame(specialization: Specialization, layers: Source) -> Specialization {
     Specialization {
         source: specialization.source.in_frame(layers),

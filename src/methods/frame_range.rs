@@ -14,7 +14,6 @@ use super::kernel::Computed;
 use super::kernel::{CompositePass, Part, PassContext, Work};
 use super::specialization::Specialization;
 
-/// The entry point.
 pub(super) fn part(spec: &Specialization) -> Part {
     let variant = spec.source.features(Variant::new("methods/frame_range"));
     let runs = "compute, before, once per item and slice";

@@ -23,7 +23,6 @@ pub trait Kernel: Sync {
         Inputs::LISTS
     }
 
-    /// Dispatch on an adapter.
     fn geometry(&self, spec: &Specialization, caps: &Capabilities) -> Geometry {
         let workgroup = Specialization::workgroup(caps);
         Geometry {
@@ -43,7 +42,6 @@ pub trait Kernel: Sync {
         variant
     }
 
-    /// The dial, if the methods have one.
     fn dial(&self, _options: &MethodOptions) -> Option<Dial> {
         None
     }
@@ -117,7 +115,6 @@ pub struct Work<'a> {
     pub label: Label,
     /// The frame or the table, and the destination of results.
     pub resources: &'a [&'a Binds],
-    /// Number of repetitions.
     pub times: u32,
 }
 
@@ -133,13 +130,11 @@ pub trait CompositePass: Send + Sync {
         1
     }
 
-    /// Bytes of its own resources.
     fn bytes(&self) -> u64 {
         0
     }
 }
 
-/// Options that a benchmark varies.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BenchAxes<'a> {
     /// Pixels that a wave walks; if empty, as the options say.
@@ -248,7 +243,6 @@ pub fn layers_per_dispatch(caps: &Capabilities, spec: &Specialization) -> u32 {
     ((per_pixel - 8.0) / 2.0).max(1.0) as u32
 }
 
-/// Workgroups that cover all tiles.
 fn workgroups(caps: &Capabilities, spec: &Specialization, tiles: u32) -> u32 {
     let pixels = tiles * spec.options.frame.pixels_of_tile();
     pixels.div_ceil(spec.geometry(caps).pixels)

@@ -7,7 +7,6 @@ use crate::model::options::{Effect, Fields, Hazard, LaneRead, Options, Precision
 use crate::model::passes::Inputs;
 use crate::model::{Capabilities, Feature};
 
-/// Least invocations of a workgroup.
 pub(super) const LEAST_WORKGROUP: u32 = 64;
 
 /// Everything compiled into a method's shader.
@@ -21,7 +20,6 @@ pub struct Specialization {
     pub source: Source,
 }
 
-/// Dispatch of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Geometry {
     pub workgroup: u32,

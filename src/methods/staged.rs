@@ -47,7 +47,6 @@ impl Kernel for Staged {
     }
 }
 
-/// A thread per `pixels` pixels.
 pub(super) fn several(spec: &Specialization, pixels: u32) -> Geometry {
     let per_tile = spec.options.frame.pixels_of_tile() / pixels;
     let workgroup = per_tile.max(LEAST_WORKGROUP);

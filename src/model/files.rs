@@ -188,7 +188,6 @@ impl Files for InMemory<'_> {
     }
 }
 
-/// A name in lower case, for comparisons.
 pub fn lower(name: &OsStr) -> String {
     name.to_string_lossy().to_lowercase()
 }

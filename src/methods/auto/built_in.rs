@@ -115,7 +115,6 @@ fn outlasts_the_others(facts: &Facts, at_a_time: f64) -> bool {
     f64::from(facts.longest) * at_a_time > f64::from(facts.pixels) * facts.mean
 }
 
-/// Choice for the lists of a frame.
 fn of_frame(kinds: Kinds, tile: u32, facts: &Facts) -> (Method, Dial) {
     let thread = Dial::Threads(1);
     let is_even = f64::from(facts.longest) <= UNEVEN * facts.mean;

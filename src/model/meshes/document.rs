@@ -94,7 +94,6 @@ objects! {
 
     pub struct Mesh {
         pub primitives: Vec<Primitive>,
-        /// Weights of its morph targets.
         pub weights: Vec<f32>,
     }
 
@@ -330,7 +329,6 @@ pub fn undoes(extension: &str) -> Option<&'static str> {
 }
 
 impl Document {
-    /// Parses the JSON and checks its version.
     pub fn parse(json: &[u8]) -> Result<Self, String> {
         let objects = json.iter().filter(|byte| **byte == b'{').count();
         ensure!(

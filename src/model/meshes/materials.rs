@@ -22,7 +22,6 @@ const INVISIBLE: f64 = 0.1;
 const SAMPLES: usize = 8;
 const MOST_RADIANCE: f32 = 1e6;
 
-/// Transparency of a material.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Look {
     /// Hides everything behind it.
@@ -33,10 +32,8 @@ enum Look {
     Blended,
 }
 
-/// Rendering of a triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DrawnAs {
-    /// As its material says.
     Solid,
     /// Its material is translucent, but opaque with holes within this triangle.
     Leaf,

@@ -404,7 +404,6 @@ fn turn_of([x, y, z, w]: [f64; 4]) -> DQuat {
 
 /// Adds triangles to a mesh.
 struct Put<'a> {
-    /// The new origin.
     origin: DVec3,
     looks: &'a MaterialTable,
     mesh: Mesh,

@@ -30,7 +30,6 @@ pub struct PrimitivePart<'a> {
     place: [usize; 2],
 }
 
-/// Additions of a morph target, by its weight.
 struct MorphTarget<'a> {
     weight: f32,
     positions: Option<Elements<'a>>,

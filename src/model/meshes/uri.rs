@@ -26,7 +26,6 @@ pub fn found(uri: &str, folder: Folder, most: u64) -> Result<Result<Vec<u8>, Str
     Ok(found.or_else(|reason| as_it_is().ok_or(reason)))
 }
 
-/// Bytes of the file with this name.
 fn named(name: &str, folder: Folder, most: u64) -> Result<Result<Vec<u8>, String>, String> {
     let path = match file(name)? {
         Ok(path) => path,

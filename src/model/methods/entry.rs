@@ -58,7 +58,6 @@ pub enum Trait {
     PrefixProduct,
     /// Lanes without a layer leave its loop, except with [`Tail::Padded`](crate::model::options::Tail).
     Ragged,
-    /// Lanes loop over the lanes of their wave.
     LoopsOverLanes,
     /// Finds the last lane by an opcode that WGSL lacks, which is patched into the SPIR-V.
     FindsMsbNatively,

@@ -2,7 +2,6 @@
 
 use crate::model::flag_value::flag_values;
 
-/// Source of layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Source {
     /// The frame's particles and fog slices, and other kinds.
@@ -13,7 +12,6 @@ pub enum Source {
     Table,
     /// Only round splats (the case `cloud` of `bench`).
     Cloud(Stored),
-    /// Synthetic layers (`bench`).
     Synthetic(Cost, ListKind),
 }
 
@@ -45,13 +43,11 @@ flag_values! {
         /// A Gaussian: about 12 instructions.
         #[default]
         Cheap,
-        /// A Gaussian and a texture fetch.
         Textured,
         /// A Gaussian and value noise computed in place.
         Procedural,
     }
 
-    /// Layers of a synthetic list.
     pub enum ListKind {
         #[default]
         Particles,

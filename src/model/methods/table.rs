@@ -29,7 +29,6 @@ macro_rules! methods {
             $($(#[$meta])* $method,)+
         }
 
-        /// All methods in order.
         pub const TABLE: &[Entry] = &[$($entry),+];
 
         impl Method {

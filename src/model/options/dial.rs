@@ -64,7 +64,6 @@ impl Dial {
         MOST_WORKGROUP.min(1 << fitting.ilog2())
     }
 
-    /// Pixels per thread.
     pub fn pixels(self) -> u32 {
         match self {
             Dial::Pixels(pixels) => pixels,

@@ -72,7 +72,6 @@ impl MethodOptions {
         all.all(|is_set| is_set).then_some(self)
     }
 
-    /// A copy at this place of the dial.
     pub fn at(self, dial: Dial) -> Self {
         match dial {
             Dial::Pixels(pixels_per_thread) | Dial::Threads(pixels_per_thread @ 1) => Self {

@@ -25,24 +25,20 @@ pub struct Options {
 }
 
 impl Options {
-    /// A copy with a change.
     pub fn with_frame(mut self, change: impl FnOnce(&mut FrameOptions)) -> Self {
         change(&mut self.frame);
         self
     }
 
-    /// A copy with a change.
     pub fn with_method(mut self, change: impl FnOnce(&mut MethodOptions)) -> Self {
         change(&mut self.method);
         self
     }
 
-    /// A copy at this place of the dial.
     pub fn at(self, dial: Dial) -> Self {
         self.with_method(|method| *method = method.at(dial))
     }
 
-    /// Every option in words.
     pub fn in_words(&self) -> impl Iterator<Item = Named> {
         let Self { frame, method } = self;
         frame.in_words().into_iter().chain(method.in_words())

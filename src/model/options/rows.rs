@@ -11,7 +11,6 @@ use crate::model::constant::Constant;
 use crate::model::flag_value::{FlagValue, Name};
 use crate::model::methods::entry::Entry;
 
-/// An option in words.
 pub struct Named {
     /// Flags join the words by `-`, fields of files by `_`.
     pub name: &'static str,
@@ -23,7 +22,6 @@ pub struct Named {
 
 /// An option in the window.
 pub struct Row<'a> {
-    /// Name of its field.
     pub field: &'static str,
     pub acts: Acts,
     pub is_changed: bool,
@@ -33,7 +31,6 @@ pub struct Row<'a> {
 /// Methods affected by an option.
 #[derive(Clone, Copy)]
 pub enum Acts {
-    /// Methods with these names.
     Named(&'static [&'static str]),
     /// Methods with such a row; for `auto`, its choice counts.
     Runs(fn(&Entry) -> bool),
@@ -68,7 +65,6 @@ pub enum Effect {
 pub enum Control<'a> {
     /// True if the frame chooses the next option.
     Auto(&'a mut bool, bool),
-    /// One of a few values.
     Choice(Choice<'a>),
     Count(&'a mut u32, u32, Vec<u32>),
     Number(&'a mut u32, u32, [u32; 2]),

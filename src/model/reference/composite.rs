@@ -27,7 +27,6 @@ impl Default for Composite {
 }
 
 impl Composite {
-    /// No layers.
     pub const EMPTY: Self = Self {
         rgb: [0.0; 3],
         transmittance: 1.0,

@@ -12,7 +12,6 @@ pub const MOST_RUN: usize = 128;
 pub const ROUNDOFF: f64 = 1.0 / 1024.0;
 /// Least normal half float; hardware may flush smaller ones to zero.
 const LEAST: f64 = 1.0 / 16_384.0;
-/// Largest half float.
 pub const LARGEST: f64 = 65_504.0;
 /// Largest relative error of joining two runs in f32, in eight operations.
 const JOIN: f64 = 8.0 / 16_777_216.0;
@@ -117,7 +116,6 @@ impl Uncertain {
     }
 }
 
-/// Errors of a channel and of the transmittance.
 fn errors(layers: &[Layer], channel: usize) -> [f64; 2] {
     let (mut sum, mut kept) = (Uncertain::exact(0.0), Uncertain::exact(1.0));
     let mut is_in_range = true;

@@ -62,7 +62,6 @@ fn packed_material(material: &meshes::Material, first: u32) -> Material {
     }
 }
 
-/// Packs placed models, in order.
 fn packed(models: &[(Pose, Arc<Model>)]) -> PlacedMeshes {
     let mut packed = PlacedMeshes::default();
     let mut pictures = Vec::new();

@@ -119,7 +119,6 @@ impl Splats {
         }
     }
 
-    /// Fault of a splat, if any.
     pub(super) fn fault_of(&self, index: usize) -> Option<&'static str> {
         let (scale, rotation) = (self.scales[index], self.rotations[index]);
         let coefficients = self.coefficients();

@@ -151,7 +151,6 @@ fn move_near(splats: &mut Splats, doubles: &[DVec3], reading: &mut Reading) {
     splats.origin = origin;
 }
 
-/// Median; 0 without numbers.
 fn middle_of(mut numbers: Vec<f64>) -> f64 {
     let at = numbers.len() / 2;
     match numbers.is_empty() {

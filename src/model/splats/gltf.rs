@@ -24,7 +24,6 @@ const BY_DISTANCE: &str = "cameraDistance";
 const POINTS: u64 = 0;
 const TRIANGLES: u64 = 4;
 
-/// Points that are Gaussians.
 struct Points<'a> {
     count: usize,
     positions: Elements<'a>,
@@ -242,7 +241,6 @@ impl<'a> Points<'a> {
     }
 }
 
-/// Transform of a node, for splats.
 struct NodeTransform {
     matrix: DMat4,
     linear: DMat3,

@@ -162,7 +162,6 @@ impl Section {
         })
     }
 
-    /// Bytes per splat.
     fn size(&self, packing: &Packing) -> usize {
         packing.size + 3 * (coefficients(self.degree) - 1) * packing.of_harmonics
     }

@@ -41,7 +41,6 @@ pub fn read(file: Opened, name: &str, how: How, progress: Listener) -> Result<Sp
     of_kind(file, name, &mut reading).map_err(|fault| fault.of_file(name))
 }
 
-/// Reads a file with the reader for its kind.
 fn of_kind(mut file: Opened, name: &str, reading: &mut Reading) -> Result<Splats, Fault> {
     let kind = match kind_at_start(&mut file, name)? {
         FileKind::Splats(kind) => kind,

@@ -83,7 +83,6 @@ pub(super) struct Element {
 }
 
 impl Element {
-    /// Its lists before the property of this index.
     fn lists_before(&self, property: usize) -> impl Iterator<Item = [Scalar; 2]> {
         let there = (self.lists.iter()).filter(move |(before, _)| *before == property);
         there.map(|(_, types)| *types)
@@ -141,7 +140,6 @@ struct Header {
     elements: Vec<Element>,
     /// Its comments, a line each.
     comments: String,
-    /// Bytes of the header.
     length: u64,
 }
 
@@ -317,7 +315,6 @@ fn read_line(bytes: &mut dyn BufRead, both: bool, text: &mut Vec<u8>) -> std::io
     Ok(text.len() - start)
 }
 
-/// The next line that is not blank.
 fn next_line(bytes: &mut dyn BufRead, number: &mut usize) -> std::io::Result<Option<String>> {
     let mut text = Vec::new();
     loop {

@@ -19,7 +19,6 @@ pub struct How<'a> {
     pub keep_every: u32,
     /// Maximum bytes of a GPU buffer of splats.
     pub largest: Option<u64>,
-    /// Folder of the files that it names.
     pub folder: Option<Folder<'a>>,
 }
 

@@ -50,7 +50,6 @@ pub(super) fn whole(bytes: &mut dyn Read, into: &mut [u8], what: &str) -> Result
     }
 }
 
-/// Bytes of the number at an offset in a record.
 pub(super) fn bytes_at<const COUNT: usize>(record: &[u8], at: usize) -> [u8; COUNT] {
     std::array::from_fn(|byte| record[at + byte])
 }

@@ -212,7 +212,6 @@ impl Picture {
     }
 }
 
-/// Ranges of a channel's components.
 fn ends<'a>(of: &'a Channel, parts: usize, what: &str) -> Result<[&'a [f64]; 2], Fault> {
     let count = of.mins.len().min(of.maxs.len());
     ensure!(

@@ -28,12 +28,10 @@ const OF_STREAMS: u32 = 4;
 const VERSIONS: std::ops::RangeInclusive<u32> = 1..=OF_STREAMS;
 /// Bytes of the header inside gzip.
 const SHORT_HEADER: usize = 16;
-/// Bytes of the header of version 4.
 const LONG_HEADER: usize = 32;
 /// Flag for training with a Mip-Splatting filter.
 const IS_MIP: u8 = 1;
 const HAS_EXTENSIONS: u8 = 2;
-/// The extension that names the axes.
 const AXES_NAMED: u32 = 0xadbe_0003;
 /// Highest degree of harmonics in a file; not all of it is read.
 const MOST_DEGREE: u8 = 4;
@@ -45,7 +43,6 @@ const LEAST_WINDOW: u64 = 8 << 20;
 /// Maximum Zstandard window granted, in bytes.
 const MOST_WINDOW: u64 = 128 << 20;
 
-/// Properties of the splats in the header.
 struct Header {
     version: u32,
     count: usize,
@@ -55,12 +52,10 @@ struct Header {
     streams: u8,
 }
 
-/// An attribute of all splats, and its storage.
 struct Attribute {
     name: &'static str,
     /// Bytes per splat.
     size: fn(&Header) -> usize,
-    /// Decodes the attribute of splat number `index`.
     take: fn(&Header, index: usize, &[u8], &mut Splats),
 }
 

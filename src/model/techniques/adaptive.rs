@@ -26,13 +26,11 @@ pub const ADAPTIVE: Entry = Entry {
 /// before it, so T is never too large, and T behind everything is exact. The nearest step, which has none before it, stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Adaptive {
-    /// K, 2 to 16.
     pub nodes: u32,
 }
 
 #[derive(Clone, Copy)]
 struct Step {
-    /// The layer at its depth.
     layer: usize,
     /// T behind it.
     left: f64,

@@ -113,7 +113,6 @@ pub fn picked(layers: &[Layer], indices: &[usize]) -> Vec<Layer> {
     indices.iter().map(|&index| layers[index]).collect()
 }
 
-/// Error bound of layers composited in order.
 pub fn bound_of_order(layers: &[Layer]) -> [f64; 4] {
     let layers = layers.iter().map(|layer| composite::Layer {
         color: layer.colour.map(|channel| channel as f32),

@@ -57,7 +57,6 @@ pub struct Coarse {
     pub own: CoarseOptions,
     /// Bits of the depth keys that lists are sorted by.
     pub bits: u32,
-    /// Age of these keys, in frames.
     pub age: u32,
 }
 
@@ -90,7 +89,6 @@ impl Coarse {
         Self::new(Order::Keys { bits, range })
     }
 
-    /// Number of layers to composite at most.
     fn most(&self) -> usize {
         match self.own.first_layers {
             0 => usize::MAX,

@@ -43,7 +43,6 @@ own_options! {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KBuffer {
-    /// K, 2 to 16.
     pub core: u32,
     pub tail: Tail,
     /// Least opacity that enters the core. 0.05 (HTGS) keeps fog out of it.

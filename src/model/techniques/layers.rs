@@ -83,7 +83,6 @@ impl Range {
         (far / near).log2()
     }
 
-    /// From the nearest to the farthest depth.
     pub fn over(depths: impl Iterator<Item = f32>) -> Self {
         let (near, far) = depths.fold((f32::MAX, 0f32), |(near, far), depth| {
             (near.min(depth), far.max(depth))
@@ -118,7 +117,6 @@ impl Range {
     }
 }
 
-/// The result of a technique for a list.
 pub struct OitResult {
     /// Red, green, blue and transmittance: a pixel is `rgb + transmittance · background`.
     pub result: [f64; 4],
@@ -240,7 +238,6 @@ pub fn counting(layers: &[Layer]) -> impl Iterator<Item = usize> {
     (0..layers.len()).filter(|&index| layers[index].counts())
 }
 
-/// The exact result.
 pub fn exact(layers: &[Layer]) -> OitResult {
     composited(layers, sorted(layers))
 }

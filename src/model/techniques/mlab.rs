@@ -35,7 +35,6 @@ own_options! {
 }
 
 flag_values! {
-    /// Number format of nodes.
     pub enum Storage {
         #[value(help = "Single precision")]
         #[default]
@@ -77,7 +76,6 @@ impl Storage {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mlab {
-    /// K, 2 to 16.
     pub nodes: u32,
     pub storage: Storage,
 }
@@ -90,7 +88,6 @@ impl Mlab {
 
 /// A blended run of layers.
 struct Node {
-    /// Index of its nearest layer.
     nearest: usize,
     rgb: [f64; 3],
     transmittance: f64,

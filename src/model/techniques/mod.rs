@@ -48,7 +48,6 @@ use layers::{Layer, OitResult, Range};
 /// The kernel walks a list in any order, once or several times, staged through workgroup memory
 /// (`shaders/methods/any_order.wesl`), or is drawn.
 pub trait Technique {
-    /// Result of the twin.
     fn composite(&self, layers: &[Layer]) -> OitResult;
 
     /// Error bound of the kernel, given the twin's result.
@@ -125,7 +124,6 @@ pub const TURNS: u32 = 3;
 /// A buffer with an entry per pixel.
 #[derive(Clone, Copy, Debug)]
 pub struct OwnBuffer {
-    /// Name in the shader.
     pub name: &'static str,
     /// Bytes per pixel.
     pub bytes: u64,

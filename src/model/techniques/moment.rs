@@ -350,7 +350,6 @@ impl Technique for Moment {
     }
 }
 
-/// Moments of a list.
 #[derive(Debug, Clone, PartialEq)]
 struct Moments {
     /// Σ a.

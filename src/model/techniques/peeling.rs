@@ -46,7 +46,6 @@ own_options! {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Peeling {
-    /// Walks over the list.
     pub walks: u32,
     /// Layers taken and sorted per walk: 1, or 8 or 16 for an A-buffer.
     pub capacity: u32,
@@ -57,7 +56,6 @@ impl Peeling {
         Self { walks, capacity }
     }
 
-    /// The layers taken, front to back.
     fn taken(&self, layers: &[Layer]) -> Vec<usize> {
         let mut order = sorted(layers);
         order.truncate((self.walks * self.capacity) as usize);

@@ -123,7 +123,6 @@ impl Stochastic {
         bits
     }
 
-    /// The nearest layer of each sample of a frame.
     fn nearest(&self, layers: &[Layer], frame: u32) -> Vec<Option<usize>> {
         let mut nearest: Vec<Option<usize>> = vec![None; self.own.samples as usize];
         for index in counting(layers) {
@@ -158,11 +157,9 @@ fn chosen(covered: u32, samples: u32, drawn: u32) -> u64 {
     }
 }
 
-/// Samples of all frames.
 struct Samples {
     /// For each layer, the fraction of the samples that keep it.
     parts: Vec<f64>,
-    /// Depths of the covered samples.
     depths: Vec<f64>,
     total: f64,
 }

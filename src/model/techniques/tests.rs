@@ -78,7 +78,6 @@ pub(super) fn apart(a: [f64; 4], b: [f64; 4]) -> f64 {
     differences.fold(0.0, |most, new| if new <= most { most } else { new })
 }
 
-/// Error of a technique on a list.
 pub(super) fn error(technique: &dyn Technique, list: &[Layer]) -> f64 {
     apart(technique.composite(list).result, exact(list).result)
 }
