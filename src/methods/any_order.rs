@@ -1,9 +1,8 @@
 //! Lists in any order, staged through workgroup memory (`shaders/methods/any_order.wesl`): the kernel of all techniques
-//! ([`crate::model::techniques`]) that are not drawn.
+//! ([`crate::model::techniques`]) except drawn ones.
 
 use crate::error::{Error, Result};
 use crate::gpu::shader::Variant;
-use crate::gpu::{Gpu, Pipelines};
 use crate::model::methods::{PixelBytes, Source, Trait};
 use crate::model::options::{Dial, ListOrder, MOST_WORKGROUP, Options};
 use crate::model::passes::Inputs;
@@ -18,17 +17,17 @@ use super::own_buffer::WithBuffer;
 use super::specialization::{Geometry, Specialization};
 use super::staged::several;
 
-/// Where a benchmark times methods whose pixels several threads can share, too.
+/// Additional dial in benchmarks, for methods in which several threads can share a pixel.
 const TIMED_THREADS: Dial = Dial::Threads(8);
 
 pub(super) struct AnyOrder;
 
-/// The technique of a method; constants do not depend on where it is seen.
+/// The technique of a method, at no pixel in particular: constants do not depend on it.
 pub(super) fn technique(spec: &Specialization) -> Box<dyn Technique> {
     spec.runs.technique(&spec.options, &Seen::default())
 }
 
-/// Threads that share a pixel: at most as many as layers are staged at a time.
+/// Threads that share a pixel: at most the number of layers staged at a time.
 fn threads(spec: &Specialization, technique: &dyn Technique) -> u32 {
     let most = several(spec, 1).staged;
     match spec.runs.has(Trait::SharesPixels) && technique.shares_pixels() {
@@ -48,7 +47,7 @@ impl Kernel for AnyOrder {
         }
     }
 
-    /// A thread per pixel, or several, which stage as those of pixel-loop-staged do.
+    /// A thread per pixel, or several; they stage like those of pixel-loop-staged.
     fn geometry(&self, spec: &Specialization, _caps: &Capabilities) -> Geometry {
         let (whole, technique) = (several(spec, 1), technique(spec));
         let threads = threads(spec, &*technique);
@@ -63,7 +62,7 @@ impl Kernel for AnyOrder {
 
     fn constants(&self, spec: &Specialization, _caps: &Capabilities, variant: Variant) -> Variant {
         let technique = technique(spec);
-        // Lists that are no frame's have one order.
+        // Lists that do not belong to a frame have one order.
         let is_frame = matches!(spec.source, Source::Frame(_) | Source::Gaussians(_));
         let reads = |lists| is_frame && self.inputs(spec) == lists;
         let variant = variant
@@ -133,15 +132,8 @@ impl Kernel for AnyOrder {
         Vec::from_iter([Part::composite(spec, caps)].into_iter().chain(before))
     }
 
-    fn compile(&self, gpu: &Gpu, pipelines: &Pipelines, spec: Specialization) -> Result<()> {
-        if technique(&spec).reads_frame_range() {
-            frame_range::pipeline(gpu, pipelines, &spec)?;
-        }
-        Computed::pipeline(gpu, pipelines, &spec).map(drop)
-    }
-
-    /// Refuses lists that one dispatch cannot walk: what a pixel has in the middle of its list is not kept. And lists in any order, where
-    /// that decides what a pixel shows.
+    /// Refuses lists that one dispatch cannot walk, because no state is kept between dispatches, and lists in any order if the
+    /// picture depends on it.
     fn make(&self, context: PassContext) -> Result<Box<dyn CompositePass>> {
         let (caps, spec) = (&context.gpu.caps, context.spec);
         let technique = technique(spec);

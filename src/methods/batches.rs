@@ -1,12 +1,11 @@
-//! Lists cut into batches across workgroups (`shaders/methods/split_batches.wesl`): how they are cut, the room
-//! for the parts that are joined, and the three kernels in a row. The work is found on the GPU, where alone the lists are
-//! known; the CPU gives it room by what the counters said last.
+//! Lists cut into batches across workgroups (`shaders/methods/split_batches.wesl`): the cut, the buffers for parts, and the three
+//! kernels. Only the GPU knows the lists, so it plans the work; the CPU sizes the buffers by the last counters.
 
 use std::sync::Arc;
 
 use crate::error::Result;
 use crate::gpu::shader::Variant;
-use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, Recorder, storage_buffer};
+use crate::gpu::{Binds, ComputePipeline, Recorder, storage_buffer};
 use crate::model::options::{Dial, MethodOptions};
 use crate::model::{Capabilities, Feature};
 
@@ -18,28 +17,27 @@ use super::kernel::{CompositePass, Kernel, Part, PassContext, Work};
 use super::specialization::{Geometry, Specialization};
 use super::staged::several;
 
-/// Most bytes of parts. Where they would take more, batches are longer: there are so many then that they fill
-/// any GPU.
+/// Maximum bytes of parts. If they would take more, batches get longer; even so there are enough of them to fill any GPU.
 const MOST_PART_BYTES: u64 = 64 << 20;
-/// So many parts that are not used cost less than the plan that would leave them out.
+/// This many unused parts cost less than the plan that avoids them.
 const FEW_PARTS: u32 = 4096;
-/// Bytes of a pixel of a part: (rgb, T).
+/// Bytes of a part per pixel: (rgb, T).
 const PIXEL_BYTES: u64 = 16;
 const PAIR_BYTES: u64 = 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Cut {
-    pub batch: u32,
-    /// Batches behind the first of their list that there is room for; 0 where no list has any.
-    pub parts: u32,
-    /// Of them, those of each tile, where all tiles have as many; 0 where a plan finds out which tile has how many.
-    pub of_tile: u32,
+    batch: u32,
+    /// Room for batches after the first of their list; 0 if no list has any.
+    parts: u32,
+    /// Room per tile, if equal for all tiles; 0 if a plan distributes it.
+    of_tile: u32,
 }
 
 impl Cut {
-    /// Cuts lists like `extent` into batches of `batch` layers, or of twice as many, again and again, until the parts
-    /// of `pixels` pixels each fit. Lists that are no longer, and no more in all, have room for all of their parts.
-    pub fn new(caps: &Capabilities, extent: &Extent, batch: u32, pixels: u32) -> Self {
+    /// Cuts lists like `extent` into batches of `batch` layers, doubled until the parts of `pixels` pixels each fit. All parts
+    /// fit if no list is longer than in `extent`, and there are no more entries in total.
+    fn new(caps: &Capabilities, extent: &Extent, batch: u32, pixels: u32) -> Self {
         let part_bytes = PIXEL_BYTES * u64::from(pixels);
         let bytes = MOST_PART_BYTES.min(caps.max_binding_bytes);
         let most = (bytes / part_bytes).max(1) as u32;
@@ -59,8 +57,7 @@ impl Cut {
             }
         };
         let doubled = std::iter::successors(Some(batch), |batch| batch.checked_mul(2));
-        let mut cuts = doubled.map(at);
-        let cut = cuts.find(|cut| cut.parts <= most);
+        let cut = doubled.map(at).find(|cut| cut.parts <= most);
         cut.unwrap_or(Self {
             batch,
             parts: 0,
@@ -91,7 +88,7 @@ impl Kernel for Batches {
         matches!(dial, Dial::Batch(_))
     }
 
-    /// A batch takes turns of its own, some for a layer of the smallest batch.
+    /// Each batch has some iterations of its own: several per layer for the smallest batch.
     fn turns_per_layer(&self, _spec: &Specialization) -> Option<u32> {
         Some(4)
     }
@@ -110,10 +107,6 @@ impl Kernel for Batches {
         ]
     }
 
-    fn compile(&self, gpu: &Gpu, pipelines: &Pipelines, spec: Specialization) -> Result<()> {
-        kernels(gpu, pipelines, &spec).map(drop)
-    }
-
     fn make(&self, context: PassContext) -> Result<Box<dyn CompositePass>> {
         Ok(Box::new(BatchesPass::new(context)?))
     }
@@ -121,7 +114,7 @@ impl Kernel for Batches {
 
 struct BatchesPass {
     ranges: Vec<Binds>,
-    /// None where every tile has the same room.
+    /// `None` if every tile has the same room.
     plan: Option<Arc<ComputePipeline>>,
     composite: Arc<ComputePipeline>,
     join: Arc<ComputePipeline>,
@@ -132,10 +125,10 @@ struct BatchesPass {
 }
 
 impl BatchesPass {
-    /// Cuts lists as long as those of `extent`, and makes room for the parts.
     fn new(context: PassContext) -> Result<Self> {
         let (gpu, spec, extent) = (context.gpu, context.spec, context.extent);
-        let [plan, composite, join] = kernels(gpu, context.pipelines, spec)?;
+        let [plan, composite, join] = variants(spec, &gpu.caps);
+        let kernel = |variant, entry| context.pipelines.compute(gpu, &variant, entry);
         let pixels = spec.options.frame.pixels_of_tile();
         let batch = spec.options.method.layers_per_batch;
         let cut = Cut::new(&gpu.caps, extent, batch, pixels);
@@ -143,7 +136,7 @@ impl BatchesPass {
         // A binding may not be empty.
         let parts = u64::from(cut.parts.max(1));
         let pixels = u64::from(pixels);
-        // All of them begin as zeros: no tile has parts, and none are reserved.
+        // All zero at first: no tile has parts, and none are reserved.
         let buffers = [
             storage_buffer(gpu, "parts reserved", 4),
             storage_buffer(gpu, "parts", PAIR_BYTES * (u64::from(extent.tiles) + parts)),
@@ -159,9 +152,11 @@ impl BatchesPass {
         }
         Ok(Self {
             ranges: ranges(gpu, spec, extent, cut.batch),
-            plan: is_planned.then_some(plan),
-            composite,
-            join,
+            plan: is_planned
+                .then(|| kernel(plan, "plan_batches"))
+                .transpose()?,
+            composite: kernel(composite, "composite")?,
+            join: kernel(join, "join_batches")?,
             tiles: extent.tiles,
             parts: cut.parts,
             binds: Binds::new([
@@ -174,7 +169,7 @@ impl BatchesPass {
         })
     }
 
-    /// Composites one range of list entries. Where no list has further batches there is nothing to plan or to join.
+    /// Composites one range of list entries. There is nothing to plan or to join if no list has more than one batch.
     fn record_range(
         &self,
         pass: &mut wgpu::ComputePass,
@@ -208,8 +203,7 @@ impl CompositePass for BatchesPass {
     }
 }
 
-/// The first part of each tile and how many it has, and behind the last tile of each part its tile and which batch of it,
-/// where every one of `tiles` tiles has `of_tile` parts.
+/// For `tiles` tiles with `of_tile` parts each: first part and count of each tile, then tile and batch of each part.
 fn even_parts(tiles: u32, of_tile: u32) -> Vec<[u32; 2]> {
     let of_tiles = (0..tiles).map(|tile| [tile * of_tile, of_tile]);
     let of_parts = (0..tiles).flat_map(|tile| (1..=of_tile).map(move |batch| [tile, batch]));
@@ -223,20 +217,6 @@ fn variants(spec: &Specialization, caps: &Capabilities) -> [Variant; 3] {
         .with("TILE", frame.tile)
         .with_bool("EARLY_OUT", frame.early_out > 0.0);
     [plan, spec.variant(caps), join]
-}
-
-/// Compiles the three kernels in the order in which they run, or finds them.
-fn kernels(
-    gpu: &Gpu,
-    pipelines: &Pipelines,
-    spec: &Specialization,
-) -> Result<[Arc<ComputePipeline>; 3]> {
-    let [plan, own, join] = variants(spec, &gpu.caps);
-    Ok([
-        pipelines.compute(gpu, &plan, "plan_batches")?,
-        pipelines.compute(gpu, &own, "composite")?,
-        pipelines.compute(gpu, &join, "join_batches")?,
-    ])
 }
 
 #[cfg(test)]
@@ -257,7 +237,6 @@ mod tests {
         Cut::new(&caps, &extent, batch, pixels)
     }
 
-    /// The parts that lists need.
     fn needed(lists: &[u32], batch: u32) -> u32 {
         let further = |list: &u32| list.div_ceil(batch).saturating_sub(1);
         lists.iter().map(further).sum()
@@ -278,15 +257,6 @@ mod tests {
             assert!(of.parts >= needed(lists, of.batch), "{lists:?}: {of:?}");
         }
         assert_eq!(cut(16, 64, 1024, 64, 64).parts, 0);
-    }
-
-    #[test]
-    fn even_lists_and_few_tiles_need_no_plan_and_uneven_ones_do() {
-        let of = |tiles, longest, listed| cut(tiles, longest, listed, 64, 64).of_tile;
-        assert_eq!(of(32_400, 128, 32_400 * 128), 1);
-        assert_eq!(of(32_400, 100, 32_400 * 90), 1);
-        assert_eq!(of(220, 1000, 220 * 70), 15);
-        assert_eq!(of(32_400, 3064, 32_400 * 70), 0);
     }
 
     #[test]

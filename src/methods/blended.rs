@@ -1,6 +1,6 @@
-//! Compositing by the blending hardware, in one draw of all layers: back to front
-//! (`shaders/methods/fixed_function.wesl`), in the frame as one stream of splats and slices (`shaders/frame/stream.wesl`), or
-//! added up in the order of items (`shaders/methods/weighted_drawn.wesl`). Of a table every tile's list is drawn over the tile.
+//! Compositing by the blending hardware, in one draw of all layers. `shaders/methods/fixed_function.wesl` blends back to front; in
+//! a frame, layers come from one sorted stream (`shaders/frame/stream.wesl`). `shaders/methods/weighted_drawn.wesl` adds up
+//! layers in item order. For a table, each list is drawn over its tile.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ const ARGUMENT_BYTES: u64 = 16;
 pub(super) struct Blended;
 
 impl Kernel for Blended {
-    /// The stream is ordered apart from the lists, or has no order.
+    /// The stream is sorted separately from the lists, or not at all.
     fn inputs(&self, _spec: &Specialization) -> Inputs {
         Inputs::VISIBLE_ITEMS
     }
@@ -88,34 +88,30 @@ impl Kernel for Blended {
     }
 }
 
-/// How a method is drawn.
 struct Drawn {
     /// Module and entry point of the pass that stores the result.
     store: (&'static str, &'static [&'static str; 1]),
-    /// By their locations.
+    /// By location.
     targets: &'static [Target],
-    /// Whether layers are drawn back to front.
+    /// True to draw layers back to front.
     is_ordered: bool,
 }
 
-/// What a method blends into.
 struct Target {
-    /// Its name in the shader that stores the result.
+    /// Name in the shader that stores the result.
     name: &'static str,
     format: wgpu::TextureFormat,
-    /// How colour and alpha are blended: the factors of what comes and of what is there.
+    /// Source and destination factors, for colour and alpha.
     factors: [[wgpu::BlendFactor; 2]; 2],
-    /// What it holds before any layer.
     clear: wgpu::Color,
 }
 
-/// Layers over one another.
 const OVER: Target = Target {
     name: "blended_pixels",
     format: Rgba32Float,
     // rgb: a c + (1 - a) rgb; alpha, which holds T: (1 - a) T.
     factors: [[One, OneMinusSrcAlpha], [Zero, OneMinusSrcAlpha]],
-    // Nothing in front of anything: no light, and all of the background.
+    // No light, and a transmittance of 1.
     clear: wgpu::Color::BLACK,
 };
 
@@ -160,7 +156,7 @@ fn drawn_as(spec: &Specialization) -> &'static Drawn {
     }
 }
 
-/// Whether layers are those of a frame, not of lists.
+/// True if layers come from a frame, not from lists.
 fn is_of_frame(source: Source) -> bool {
     match source {
         Source::Frame(_) | Source::Gaussians(_) | Source::Cloud(_) => true,
@@ -168,23 +164,20 @@ fn is_of_frame(source: Source) -> bool {
     }
 }
 
-/// Whether layers are ordered into one stream.
+/// True if layers are sorted into one stream.
 fn has_stream(spec: &Specialization) -> bool {
     is_of_frame(spec.source) && drawn_as(spec).is_ordered
 }
 
-/// A method that is drawn, ready to record.
 struct BlendedPass {
     draw: Arc<DrawPipeline>,
     store: Arc<ComputePipeline>,
-    /// The layers of a frame, ordered into one stream.
     stream: Option<Stream>,
-    /// As many where there is no stream: the layers of a frame by the numbers of items, or the lists of a table.
+    /// Instances to draw without a stream: layers of a frame in item order, or entries of a table's lists.
     instances: u32,
-    /// Each with its name in the shader that stores the result.
-    targets: Vec<(&'static str, wgpu::TextureView, wgpu::Color)>,
-    /// The targets, the stream if there is one, and the range that is all of every list, by which a table's
-    /// instances are numbered.
+    targets: Vec<(wgpu::TextureView, wgpu::Color)>,
+    /// The targets, the stream if there is one, and a range that covers every list, by which a table's instances are
+    /// numbered.
     binds: Binds,
     size: [u32; 2],
 }
@@ -193,25 +186,23 @@ struct BlendedPass {
 struct Stream {
     start: Arc<ComputePipeline>,
     sort: Sort,
-    /// What is sorted, before and behind the sort.
+    /// Input and output of the sort.
     binds: Binds,
     splats: Arc<ComputePipeline>,
     slices: Arc<ComputePipeline>,
     words: wgpu::Buffer,
     arguments: wgpu::Buffer,
-    /// Workgroups of each kernel.
     groups: [u32; 2],
 }
 
 impl Target {
     fn state(&self) -> wgpu::ColorTargetState {
-        let [color, alpha] = self
-            .factors
-            .map(|[src_factor, dst_factor]| wgpu::BlendComponent {
-                src_factor,
-                dst_factor,
-                operation: wgpu::BlendOperation::Add,
-            });
+        let component = |[src_factor, dst_factor]: [_; 2]| wgpu::BlendComponent {
+            src_factor,
+            dst_factor,
+            operation: wgpu::BlendOperation::Add,
+        };
+        let [color, alpha] = self.factors.map(component);
         wgpu::ColorTargetState {
             format: self.format,
             blend: Some(wgpu::BlendState { color, alpha }),
@@ -220,15 +211,13 @@ impl Target {
     }
 }
 
-/// Compiles what a drawn method's specialisation draws with, or finds it.
 fn draw_pipeline(
     gpu: &Gpu,
     pipelines: &Pipelines,
-    specialization: &Specialization,
+    spec: &Specialization,
 ) -> Result<Arc<DrawPipeline>> {
-    let variant = specialization.variant(&gpu.caps);
     let draw = Draw {
-        label: specialization.method.name(),
+        label: spec.method.name(),
         vertex: "corner",
         fragment: Some("blended"),
         stages: wgpu::ShaderStages::VERTEX_FRAGMENT,
@@ -238,13 +227,9 @@ fn draw_pipeline(
         },
         vertices: None,
         depth: None,
-        targets: drawn_as(specialization)
-            .targets
-            .iter()
-            .map(Target::state)
-            .collect(),
+        targets: drawn_as(spec).targets.iter().map(Target::state).collect(),
     };
-    pipelines.draw(gpu, &variant, &draw)
+    pipelines.draw(gpu, &spec.variant(&gpu.caps), &draw)
 }
 
 impl Stream {
@@ -279,7 +264,7 @@ impl Stream {
 }
 
 impl BlendedPass {
-    /// Makes the target, if the adapter allows one so large, and what draws into it.
+    /// Fails if the targets would be larger than the adapter allows.
     fn new(context: PassContext) -> Result<Self> {
         let (gpu, pipelines) = (context.gpu, context.pipelines);
         let (spec, extent) = (context.spec, context.extent);
@@ -294,7 +279,7 @@ impl BlendedPass {
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
         let target = |of: &Target| {
             let texture = texture(gpu, of.name, [width, height, 1], of.format, usage);
-            (of.name, texture.create_view(&Default::default()), of.clear)
+            (texture.create_view(&Default::default()), of.clear)
         };
         let targets: Vec<_> = drawn_as(spec).targets.iter().map(target).collect();
         let range = Range {
@@ -310,8 +295,8 @@ impl BlendedPass {
         let (store, entry) = drawn_as(spec).store;
         let range = uniform_buffer(gpu, "whole lists", &range);
         let mut binds: Vec<Bind> = vec![("range", range.as_entire_binding())];
-        for (name, view, _) in &targets {
-            binds.push((name, wgpu::BindingResource::TextureView(view)));
+        for (of, (view, _)) in drawn_as(spec).targets.iter().zip(&targets) {
+            binds.push((of.name, wgpu::BindingResource::TextureView(view)));
         }
         if let Some(stream) = &stream {
             binds.push(("stream", stream.words.as_entire_binding()));
@@ -331,17 +316,16 @@ impl BlendedPass {
         Ok(made)
     }
 
-    /// Records three parts: `label (stream)` orders the frame's layers (where there is a stream), `label` draws
-    /// them, `label (store)` puts what the targets say into `composites`.
+    /// Records three parts: `label (stream)` sorts the frame's layers if there is a stream, `label` draws them, and `label
+    /// (store)` writes the result from the targets to `composites`.
     fn record_once(&self, recorder: &mut Recorder, work: Work) -> Result<()> {
         let (label, binds) = (work.label, [work.resources, &[&self.binds]].concat());
         if let Some(stream) = &self.stream {
             recorder.compute(label.part("stream"), |pass| stream.record(pass, &binds))?;
         }
         let targets = self.targets.iter();
-        let targets: Vec<_> = targets
-            .map(|(_, view, clear)| (view, wgpu::LoadOp::Clear(*clear)))
-            .collect();
+        let targets = targets.map(|(view, clear)| (view, wgpu::LoadOp::Clear(*clear)));
+        let targets: Vec<_> = targets.collect();
         recorder.render(label, &targets, None, |pass| {
             self.draw.set(pass, &binds)?;
             match &self.stream {
@@ -358,14 +342,14 @@ impl BlendedPass {
 }
 
 impl CompositePass for BlendedPass {
-    /// As many passes of the same names as `times` says: each begins with a clear target.
+    /// Repeats the passes, because each begins with cleared targets.
     fn record(&self, recorder: &mut Recorder, work: Work) -> Result<()> {
         (0..work.times).try_for_each(|_| self.record_once(recorder, work))
     }
 
     fn bytes(&self) -> u64 {
         let targets = self.targets.iter();
-        let of_targets = targets.map(|(_, view, _)| texture_bytes(view.texture()));
+        let of_targets = targets.map(|(view, _)| texture_bytes(view.texture()));
         let of_stream = self.stream.as_ref().map_or(0, |stream| {
             stream.words.size() + stream.arguments.size() + stream.sort.bytes()
         });

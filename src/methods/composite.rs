@@ -1,25 +1,28 @@
-//! A method that is ready to composite all tiles of a frame or a table.
+//! A method that is ready to composite all tiles of a frame or a table, and its recording in a frame.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use crate::error::{Error, Result};
-use crate::frame::Extent;
+use crate::frame::{Counters, Extent, Frame, Target};
 use crate::gpu::{Binds, Gpu, Pipelines, Recorder};
 use crate::model::methods::Source;
 use crate::model::passes::{Inputs, Label};
 
+use super::auto::Facts;
 use super::kernel::{CompositePass, PassContext, Work, dispatches, layers_per_dispatch};
 use super::specialization::Specialization;
 
-/// A method, specialised and ready to record.
+/// Maximum pieces of a composite if a frame is drawn in pieces, each some rows of tiles.
+const PIECES: u32 = 16;
+
 pub struct Composite {
     pub specialization: Specialization,
     pub inputs: Inputs,
     made: Box<dyn CompositePass>,
-    /// What the sums of frames are of, and of how many frames.
+    /// Number of the scene in the accumulated sums, and of the frames in them.
     scene: AtomicU64,
     frames: AtomicU32,
-    /// List entries that the dispatches cover; a longer list would lose its far end.
+    /// List entries covered by the dispatches; a longer list would lose its far end.
     pub covered_layers: u32,
 }
 
@@ -55,11 +58,11 @@ impl Composite {
         Label::of(self.specialization.method)
     }
 
-    /// Composites every pixel of the frame or table that `resources` hold, in a pass that is timed as
-    /// `label`. A drawn method has further parts.
+    /// Composites every pixel of the frame or table in `resources`, in a pass timed as `label`. A drawn method has further
+    /// parts.
     ///
-    /// For timings the work is done `times` times over: in one pass, or, by a drawn method, in as many
-    /// passes of the same names.
+    /// For timings the work is repeated `times` times: in one pass, or, for a drawn method, in as many passes of the same
+    /// names.
     pub fn record(
         &self,
         recorder: &mut Recorder,
@@ -76,7 +79,7 @@ impl Composite {
         self.made.record(recorder, work)
     }
 
-    /// Begins sums of frames anew if they are of another scene than the one of this number.
+    /// Clears accumulated sums of frames unless they are of the scene with this number.
     pub fn follow(&self, encoder: &mut wgpu::CommandEncoder, scene: u64) {
         if self.scene.swap(scene, Ordering::Relaxed) != scene {
             self.frames.store(0, Ordering::Relaxed);
@@ -84,24 +87,78 @@ impl Composite {
         }
     }
 
-    /// Frames whose sums make its picture: as many times it is to be recorded.
+    /// Number of frames that its picture accumulates; it must be recorded as many times.
     pub fn frames(&self) -> u32 {
         self.made.frames()
     }
 
-    /// Whether a picture of the scene of this number lacks some of them.
+    /// True if the picture of the scene with this number lacks some of them.
     pub fn lacks_frames(&self, scene: u64) -> bool {
         let is_followed = self.scene.load(Ordering::Relaxed) == scene;
         self.frames() > 1 && !(is_followed && self.frames.load(Ordering::Relaxed) >= self.frames())
     }
 
-    /// Bytes of what it has of its own: a drawn method's target and stream, the parts of batches.
+    /// Bytes of its own resources: a drawn method's target and stream, the parts of batches.
     pub fn bytes(&self) -> u64 {
         self.made.bytes()
     }
 }
 
-/// The specialization as it is compiled for a frame with such layers.
+impl Frame {
+    /// Records the composite by one method into `target`, `times` times over, timed as `label`.
+    pub fn record_composite(
+        &self,
+        recorder: &mut Recorder,
+        composite: &Composite,
+        target: &Target,
+        label: Label,
+        times: u32,
+    ) -> Result<()> {
+        let binds = self.binds_with(target);
+        recorder.encoder.clear_buffer(&target.ran_at, 0, None);
+        composite.follow(&mut recorder.encoder, self.changes);
+        if recorder.cuts_passes() && composite.frames() == 1 {
+            // A drawn method has no sections.
+            let is_drawn = composite.specialization.runs.is_drawn();
+            let rows = if is_drawn { 1 } else { PIECES };
+            let [width, height] = self.shape().size;
+            let step = self.shape().tile * self.shape().tiles()[1].div_ceil(rows);
+            for top in (0..height).step_by(step as usize) {
+                let section = [0, top, width, (top + step).min(height)];
+                recorder.write_before(target.section(), section);
+                composite.record(recorder, label, &binds, times)?;
+            }
+            recorder.write_before(target.section(), [0, 0, width, height]);
+        } else {
+            composite.record(recorder, label, &binds, times)?;
+        }
+        self.record_fog_behind(recorder, target, (label, times))
+    }
+
+    /// Specialises a method for this frame's lists, with lengths by `counters`.
+    pub fn composite(
+        &self,
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        specialization: Specialization,
+        counters: &Counters,
+    ) -> Result<Composite> {
+        let extent = self.extent(counters.longest_list, counters.listed_layers);
+        Composite::new(gpu, pipelines, specialization, extent)
+    }
+
+    /// Facts for the choice of `auto`, given this frame's counters.
+    pub fn facts(&self, counters: &Counters) -> Facts {
+        let [width, height] = self.shape().size;
+        Facts {
+            pixels: width * height,
+            mean: f64::from(counters.listed_layers) / f64::from(self.tiles()),
+            longest: counters.longest_list,
+            layers: self.shape().layers(),
+        }
+    }
+}
+
 fn in_frame(specialization: Specialization, layers: Source) -> Specialization {
     Specialization {
         source: specialization.source.in_frame(layers),
@@ -109,7 +166,7 @@ fn in_frame(specialization: Specialization, layers: Source) -> Specialization {
     }
 }
 
-/// Compiles a method ahead of its use, for a frame with such layers.
+/// Compiles a method in advance, for a frame with these layers.
 pub fn compile(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -120,7 +177,7 @@ pub fn compile(
     spec.kernel().compile(gpu, pipelines, spec)
 }
 
-/// Methods specialised for one extent, made when they are first wanted.
+/// Methods specialised for one extent, made on first use.
 #[derive(Default)]
 pub struct Composites {
     extent: Extent,
@@ -128,12 +185,12 @@ pub struct Composites {
 }
 
 impl Composites {
-    /// Forgets them all, with everything that they bind.
+    /// Drops all of them, with everything that they bind.
     pub fn clear(&mut self) {
         self.made.clear();
     }
 
-    /// Starts anew where `extent` is another one.
+    /// Drops all of them if `extent` differs.
     pub fn fit(&mut self, extent: Extent) {
         if self.extent != extent {
             self.made.clear();
@@ -153,7 +210,7 @@ impl Composites {
         specialization: Specialization,
     ) -> Result<()> {
         if !self.has(specialization) {
-            // All methods of a frame have its options; those of others would pile up while one is dragged.
+            // All methods of a frame share its options; while one is dragged, methods of earlier values would pile up.
             let frame = specialization.options.frame;
             self.made
                 .retain(|made| made.specialization.options.frame == frame);
@@ -178,12 +235,12 @@ impl Composites {
             .find(|composite| composite.specialization == specialization)
     }
 
-    /// Bytes of what they have of their own.
+    /// Bytes of their own resources.
     pub fn bytes(&self) -> u64 {
         self.made.iter().map(Composite::bytes).sum()
     }
 
-    /// List entries that each of them covers.
+    /// List entries covered by each of them.
     pub fn covered_layers(&self) -> u32 {
         let covered = self.made.iter().map(|composite| composite.covered_layers);
         covered.min().unwrap_or(u32::MAX)

@@ -1,11 +1,11 @@
-//! Between which depths all that a frame may list lies (`shaders/methods/frame_range.wesl`): a pass before a method's own, and
-//! a part of it.
+//! Depth range of everything that a frame may list (`shaders/methods/frame_range.wesl`): a pass before the method's own, counted
+//! as a part of the method.
 
 use std::sync::Arc;
 
 use crate::error::Result;
 use crate::gpu::shader::Variant;
-use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, Recorder, UNIFORM, buffer};
+use crate::gpu::{Binds, ComputePipeline, Recorder, UNIFORM, buffer};
 use crate::model::methods::Source;
 
 use crate::frame::counters::ELEMENT_BLOCK;
@@ -14,24 +14,12 @@ use super::kernel::Computed;
 use super::kernel::{CompositePass, Part, PassContext, Work};
 use super::specialization::Specialization;
 
-/// The entry point that finds it.
 pub(super) fn part(spec: &Specialization) -> Part {
     let variant = spec.source.features(Variant::new("methods/frame_range"));
     let runs = "compute, before, once per item and slice";
     Part::alone(variant, &["find_range"], runs)
 }
 
-/// Compiles it, or finds it.
-pub(super) fn pipeline(
-    gpu: &Gpu,
-    pipelines: &Pipelines,
-    spec: &Specialization,
-) -> Result<Arc<ComputePipeline>> {
-    let part = part(spec);
-    pipelines.compute(gpu, &part.variant, part.entry)
-}
-
-/// A method that reads the range, ready to record.
 pub(super) struct WithFrameRange {
     find: Arc<ComputePipeline>,
     groups: u32,
@@ -50,8 +38,9 @@ impl WithFrameRange {
             }
         };
         let range = buffer(gpu, "frame range", 16, UNIFORM);
+        let part = part(spec);
         Ok(Self {
-            find: pipeline(gpu, context.pipelines, spec)?,
+            find: (context.pipelines).compute(gpu, &part.variant, part.entry)?,
             groups: listed.div_ceil(ELEMENT_BLOCK).max(1),
             binds: Binds::new([("frame_range", range.as_entire_binding())]),
             range,

@@ -1,5 +1,5 @@
-//! What methods are to the rest of the program: one trait, which every file beside this one implements once, and the pass that most
-//! of them are. Knows frames by their extent alone, and layers by plain facts (bytes that they take when staged, features of shaders).
+//! The interface of methods to the rest of the program: one trait with an implementation per group of methods, and the pass that
+//! most methods consist of. Knows only the extent of frames, and plain facts about layers (bytes when staged, shader features).
 
 use std::sync::Arc;
 
@@ -16,14 +16,13 @@ use crate::frame::Extent;
 
 use super::specialization::{Geometry, Specialization};
 
-/// Methods that run alike. What an implementation leaves out is that of a thread per pixel.
+/// Methods that run alike. The defaults are those of a thread per pixel.
 pub trait Kernel: Sync {
-    /// What the frame has to have made before its pass: frames leave out what none of their methods needs.
+    /// Inputs that the frame makes before its pass. A frame makes only what its methods need.
     fn inputs(&self, _spec: &Specialization) -> Inputs {
         Inputs::LISTS
     }
 
-    /// How the method is dispatched on an adapter.
     fn geometry(&self, spec: &Specialization, caps: &Capabilities) -> Geometry {
         let workgroup = Specialization::workgroup(caps);
         Geometry {
@@ -33,7 +32,7 @@ pub trait Kernel: Sync {
         }
     }
 
-    /// Pixels of a wave, where waves work alone.
+    /// Pixels per wave, if waves work independently.
     fn pixels_of_wave(&self, _spec: &Specialization, caps: &Capabilities) -> u32 {
         caps.wave_max
     }
@@ -43,17 +42,16 @@ pub trait Kernel: Sync {
         variant
     }
 
-    /// The place of the dial at which the methods run, if they have one.
     fn dial(&self, _options: &MethodOptions) -> Option<Dial> {
         None
     }
 
-    /// That place, or whatever else tells two specialisations apart, in few words.
+    /// The dial, or whatever else distinguishes specialisations, in few words.
     fn place(&self, spec: &Specialization) -> Option<String> {
         self.dial(&spec.options.method).map(|dial| dial.to_string())
     }
 
-    /// The options at which a benchmark times `spec`, whose own hold for all but what `at` varies.
+    /// Options at which a benchmark times `spec`: its own, except those varied by `at`.
     fn timed_at(
         &self,
         spec: &Specialization,
@@ -68,18 +66,17 @@ pub trait Kernel: Sync {
         }
     }
 
-    /// Whether the methods are timed at this place of the dial.
+    /// True if a benchmark times the methods at this dial.
     fn has(&self, _dial: Dial, _caps: &Capabilities) -> bool {
         false
     }
 
-    /// What a pixel takes in memory, of a method that approximates.
+    /// Memory per pixel of an approximate method.
     fn pixel_bytes(&self, _spec: &Specialization) -> Option<PixelBytes> {
         None
     }
 
-    /// Most times that an invocation goes through its loops for each layer of the list; none where there is no loop over
-    /// layers.
+    /// Maximum loop iterations of an invocation per layer of the list; `None` without a loop over layers.
     fn turns_per_layer(&self, _spec: &Specialization) -> Option<u32> {
         Some(1)
     }
@@ -90,16 +87,19 @@ pub trait Kernel: Sync {
     }
 
     fn compile(&self, gpu: &Gpu, pipelines: &Pipelines, spec: Specialization) -> Result<()> {
-        Computed::pipeline(gpu, pipelines, &spec).map(drop)
+        self.parts(&spec, &gpu.caps).iter().try_for_each(|part| {
+            let pipeline = pipelines.compute(gpu, &part.variant, part.entry);
+            pipeline.map(drop)
+        })
     }
 
-    /// Makes a method ready to record, with whatever it has of its own.
+    /// Makes a method ready to record, with its own resources.
     fn make(&self, context: PassContext) -> Result<Box<dyn CompositePass>> {
         Ok(Box::new(Computed::new(context)?))
     }
 }
 
-/// What a method is made of, by what, and for lists of what extent.
+/// Inputs for making a method's pass.
 #[derive(Clone, Copy)]
 pub struct PassContext<'a> {
     pub gpu: &'a Gpu,
@@ -108,14 +108,13 @@ pub struct PassContext<'a> {
     pub extent: &'a Extent,
 }
 
-/// What a method composites.
+/// Inputs for recording a method's pass.
 #[derive(Clone, Copy)]
 pub struct Work<'a> {
-    /// What its pass is timed as; further passes are parts of it.
+    /// Label of its time; further passes are parts of it.
     pub label: Label,
-    /// The frame or the table, and where results go.
+    /// The frame or the table, and the destination of results.
     pub resources: &'a [&'a Binds],
-    /// How many times over.
     pub times: u32,
 }
 
@@ -123,48 +122,46 @@ pub struct Work<'a> {
 pub trait CompositePass: Send + Sync {
     fn record(&self, recorder: &mut Recorder, work: Work) -> Result<()>;
 
-    /// Forgets the sums of frames before.
+    /// Clears the sums of earlier frames.
     fn begin_anew(&self, _encoder: &mut wgpu::CommandEncoder) {}
 
-    /// Frames of a scene that stands still whose sums are added up.
+    /// Number of frames that it accumulates while nothing moves.
     fn frames(&self) -> u32 {
         1
     }
 
-    /// Bytes of what it has of its own.
     fn bytes(&self) -> u64 {
         0
     }
 }
 
-/// What a benchmark varies.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BenchAxes<'a> {
-    /// Pixels that a wave walks; none: as the options say.
+    /// Pixels that a wave walks; if empty, as the options say.
     pub pixels_per_wave: &'a [u32],
     pub dials: &'a [Dial],
-    /// Whether approximate methods are at all places that differ in error or time.
+    /// True to vary all options of approximate methods that change error or time.
     pub approximations: bool,
 }
 
 pub struct Part {
     pub variant: Variant,
-    /// Entry points that are compiled together.
+    /// Entry points compiled together.
     pub together: &'static [&'static str],
-    /// The entry point, which is one of those.
+    /// One of those.
     pub entry: &'static str,
-    /// Its stage, and how often it runs.
+    /// Stage and frequency, in words.
     pub runs: &'static str,
 }
 
 impl Part {
-    /// The only one that most methods have.
+    /// The only part of most methods.
     pub(super) fn composite(spec: &Specialization, caps: &Capabilities) -> Self {
         let runs = "compute, the whole method";
         Self::alone(spec.variant(caps), &["composite"], runs)
     }
 
-    /// One that is compiled alone.
+    /// A part compiled by itself.
     pub(super) fn alone(
         variant: Variant,
         entry: &'static [&'static str; 1],
@@ -190,18 +187,10 @@ impl Computed {
     pub fn new(context: PassContext) -> Result<Self> {
         let (gpu, spec, extent) = (context.gpu, context.spec, context.extent);
         Ok(Self {
-            pipeline: Self::pipeline(gpu, context.pipelines, spec)?,
+            pipeline: (context.pipelines).compute(gpu, &spec.variant(&gpu.caps), "composite")?,
             workgroups: workgroups(&gpu.caps, spec, extent.tiles),
             ranges: ranges(gpu, spec, extent, 0),
         })
-    }
-
-    pub fn pipeline(
-        gpu: &Gpu,
-        pipelines: &Pipelines,
-        spec: &Specialization,
-    ) -> Result<Arc<ComputePipeline>> {
-        pipelines.compute(gpu, &spec.variant(&gpu.caps), "composite")
     }
 }
 
@@ -217,7 +206,7 @@ impl CompositePass for Computed {
     }
 }
 
-/// The ranges of list entries that the dispatches of a method cover, one each.
+/// Ranges of list entries, one per dispatch.
 pub(super) fn ranges(gpu: &Gpu, spec: &Specialization, extent: &Extent, batch: u32) -> Vec<Binds> {
     let per_dispatch = layers_per_dispatch(&gpu.caps, spec);
     let range = |index| {
@@ -237,16 +226,16 @@ pub(super) fn dispatches(per_dispatch: u32, extent: &Extent) -> u32 {
     extent.longest_list.div_ceil(per_dispatch).max(1)
 }
 
-/// The part of a driver's limit on loop turns that a method may use.
+/// Fraction of a driver's limit on loop iterations that a method may use.
 const TURN_BUDGET: f64 = 0.9;
 
-/// Most list entries that one dispatch may walk without meeting the driver's limit on loop turns.
+/// Maximum list entries that one dispatch may walk below the driver's limit on loop iterations.
 ///
-/// The turn that finds a loop over counts too. Per entry an invocation turns at most
-/// [`Kernel::turns_per_layer`] times, twice for each of its pixels per group of at least 4
-/// entries (the group itself, the end of the loop over its lanes), and a few times more.
-pub fn layers_per_dispatch(caps: &Capabilities, specialization: &Specialization) -> u32 {
-    let turns = specialization.kernel().turns_per_layer(specialization);
+/// The check that ends a loop counts as an iteration. An invocation has at most [`Kernel::turns_per_layer`] iterations per
+/// entry, two per pixel and group of at least 4 entries (the group itself, the end of the loop over its lanes), and a few
+/// more.
+pub fn layers_per_dispatch(caps: &Capabilities, spec: &Specialization) -> u32 {
+    let turns = spec.kernel().turns_per_layer(spec);
     let (Some(limit), Some(turns)) = (caps.loop_turns, turns) else {
         return u32::MAX;
     };
@@ -254,8 +243,7 @@ pub fn layers_per_dispatch(caps: &Capabilities, specialization: &Specialization)
     ((per_pixel - 8.0) / 2.0).max(1.0) as u32
 }
 
-/// Workgroups that cover all tiles.
-fn workgroups(caps: &Capabilities, specialization: &Specialization, tiles: u32) -> u32 {
-    let pixels = tiles * specialization.options.frame.pixels_of_tile();
-    pixels.div_ceil(specialization.geometry(caps).pixels)
+fn workgroups(caps: &Capabilities, spec: &Specialization, tiles: u32) -> u32 {
+    let pixels = tiles * spec.options.frame.pixels_of_tile();
+    pixels.div_ceil(spec.geometry(caps).pixels)
 }

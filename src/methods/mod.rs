@@ -1,6 +1,6 @@
-//! How methods run. Each file beside [`kernel`] has the kernel of some: constants of its shaders, dispatch, and what it has of its
-//! own. [`specialization`] is a method with its options, [`composite`] one that is ready to record, [`frame_range`] a pass before it,
-//! [`own_buffer`] a kernel with a buffer, [`auto`] how `auto` chooses. Knows frames, but neither window nor files.
+//! Running methods. [`kernel`] has the trait, and a file per group of methods implements it: shader constants, dispatch, and own
+//! resources. [`specialization`] is a method with its options, [`composite`] one that is ready to record, [`frame_range`] a pass
+//! before it, [`own_buffer`] a kernel with a buffer, [`auto`] the choice of `auto`. Knows frames, but neither window nor files.
 
 mod any_order;
 pub mod auto;
@@ -8,7 +8,6 @@ mod batches;
 mod blended;
 pub mod composite;
 mod frame_range;
-mod in_frame;
 pub mod kernel;
 mod own_buffer;
 mod per_wave;
@@ -30,7 +29,7 @@ struct PerPixel;
 
 impl Kernel for PerPixel {}
 
-/// The kernel of a method. Until a rule has chosen, `auto` runs as its shader does.
+/// The kernel of a method; for `auto`, the one that runs before a rule has chosen.
 pub fn kernel_of(method: Method) -> &'static dyn Kernel {
     match method.entry().group {
         Group::PerPixel | Group::Auto => &PerPixel,
@@ -64,7 +63,7 @@ impl Specialization {
         self.kernel().geometry(self, caps)
     }
 
-    /// The place of its dial in few words: "8", "4p", "128b", "P=32", "P=32 padded".
+    /// Its dial in few words: "8", "4p", "128b", "P=32", "P=32 padded".
     pub fn place(&self) -> Option<String> {
         self.kernel().place(self)
     }

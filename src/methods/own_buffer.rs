@@ -10,10 +10,7 @@ use crate::model::techniques::OwnBuffer;
 use super::kernel::{CompositePass, Computed, PassContext, Work};
 use super::specialization::Specialization;
 
-/// Bytes of such a buffer for all pixels.
-///
-/// # Errors
-/// Unavailable: no buffer of the adapter is so large; the message says what to do.
+/// Bytes of such a buffer for all pixels; unavailable, with a remedy, if no buffer of the adapter is that large.
 fn bytes_of_pixels(
     (spec, extent, caps): (&Specialization, &Extent, &Capabilities),
     OwnBuffer {
@@ -42,7 +39,6 @@ pub(super) struct WithBuffer {
 }
 
 impl WithBuffer {
-    /// The buffer begins as zeros.
     pub fn new(context: PassContext, own: OwnBuffer) -> Result<Self> {
         let (gpu, spec) = (context.gpu, context.spec);
         let bytes = bytes_of_pixels((spec, context.extent, &gpu.caps), own)?;

@@ -51,8 +51,8 @@ impl Kernel for PerWave {
     }
 }
 
-/// Whether a wave composites four pixels side by side, which share what its lanes have fetched. Where
-/// lanes of a ragged group loop over lanes, registers are better spent on more waves.
+/// True if a wave composites four pixels side by side, which share the layers fetched by its lanes. If lanes of a ragged group
+/// loop over lanes, registers are better used for more waves.
 fn takes_four(spec: &Specialization) -> bool {
     let method = spec.options.method;
     let is_ragged_loop = spec.runs.has(Trait::LoopsOverLanes) && method.tail == Tail::Own;

@@ -1,5 +1,4 @@
-//! A method as it is compiled and dispatched: the constants and features of its shader, and the size of its
-//! dispatch that follows from them.
+//! A method as compiled and dispatched: the constants and features of its shader, and the resulting dispatch size.
 
 use crate::error::{Error, Result};
 use crate::gpu::shader::Variant;
@@ -9,27 +8,25 @@ use crate::model::options::{Effect, Fields, Hazard, LaneRead, Options, Precision
 use crate::model::passes::Inputs;
 use crate::model::{Capabilities, Feature};
 
-/// Least invocations of a workgroup.
 pub(super) const LEAST_WORKGROUP: u32 = 64;
 
-/// Everything that is baked into a method's shader.
+/// Everything compiled into a method's shader.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Specialization {
     pub method: Method,
     /// The method that runs: for `auto` the chosen one, otherwise the requested one.
     pub runs: Method,
-    /// How it is compiled. Of early-out, only whether it is on is compiled; the threshold comes with the frame.
+    /// The threshold of early-out is not compiled, only whether it is on.
     pub options: Options,
     pub source: Source,
 }
 
-/// The shape of a method's dispatch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Geometry {
     pub workgroup: u32,
-    /// Pixels of a workgroup, where each has as many waves as fit at the adapter's largest size.
+    /// Pixels of a workgroup with as many waves as fit at the adapter's largest wave size.
     pub pixels: u32,
-    /// Layers staged at a time; 0 for methods that do not stage.
+    /// Layers staged at a time; 0 without staging.
     pub staged: u32,
 }
 
@@ -49,7 +46,7 @@ impl Options {
         }
     }
 
-    /// What others are compared with, for a frame of these options: all layers in order, in single precision.
+    /// The reference for comparisons in a frame with these options: all layers in order, in single precision.
     pub fn exact(mut self) -> Specialization {
         (self.frame.early_out, self.frame.precision) = (0.0, Precision::Full);
         self.specialize(Method::PixelLoop)
@@ -62,12 +59,12 @@ impl Specialization {
         Options::default().specialize(method)
     }
 
-    /// Invocations of a workgroup whose waves work alone: a multiple of the adapter's largest wave.
+    /// Invocations of a workgroup of independent waves: a multiple of the adapter's largest wave.
     pub fn workgroup(caps: &Capabilities) -> u32 {
         caps.wave_max.max(LEAST_WORKGROUP)
     }
 
-    /// Method and dials in few words: "split-depth 8", "wave-lerp-deferred P=32"; of `auto` those chosen.
+    /// Method and dials in few words: "split-depth 8", "wave-lerp-deferred P=32"; for `auto`, the chosen ones.
     pub fn label(&self) -> String {
         let hazard = self.options.method.hazard;
         let is_named = hazard != Hazard::Driver && self.runs.uses_prefix_product();
@@ -84,25 +81,22 @@ impl Specialization {
         marks.fold(dialled, |label, mark| label + " " + mark)
     }
 
-    /// Whether it runs the same kernel as another of the same settings, which may differ in options that it does not use.
+    /// True if it runs the same kernel as another with the same settings, apart from unused options.
     pub fn runs_like(&self, other: &Self) -> bool {
         self.runs == other.runs && self.label() == other.label()
     }
 
-    /// Whether it composites in half floats.
+    /// True if it composites in half floats.
     pub fn is_half(&self) -> bool {
         self.options.frame.precision == Precision::Half && self.runs.has(Trait::TakesHalf)
     }
 
-    /// Whether lanes are read by an opcode that WGSL lacks.
+    /// True if it reads lanes by an opcode that WGSL lacks.
     fn broadcasts(&self) -> bool {
         self.options.method.lane_read == LaneRead::Broadcast && self.runs.has(Trait::ReadsLanes)
     }
 
-    /// Refuses what the adapter cannot do.
-    ///
-    /// # Errors
-    /// Unavailable: half floats or the native broadcast are asked for, and the adapter has none in shaders.
+    /// Unavailable if it needs half floats or the native broadcast, and the adapter lacks them in shaders.
     pub fn check(&self, caps: &Capabilities) -> Result<()> {
         let missing = match self.options {
             _ if self.is_half() && !caps.half_floats => {
@@ -149,7 +143,7 @@ impl Specialization {
 }
 
 impl Source {
-    /// Adds the features that switch this source on.
+    /// Adds the features that select this source.
     pub fn features(self, variant: Variant) -> Variant {
         match self {
             Source::Frame(kinds) => {

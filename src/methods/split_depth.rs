@@ -1,4 +1,4 @@
-//! Several threads per pixel, each of which folds a run of the list (`shaders/methods/split_depth.wesl`).
+//! Several threads per pixel, each folding a run of the list (`shaders/methods/split_depth.wesl`).
 
 use crate::gpu::shader::Variant;
 use crate::model::Capabilities;
@@ -7,15 +7,14 @@ use crate::model::options::{Dial, JOINED_BYTES, MOST_WORKGROUP, MethodOptions};
 use super::kernel::Kernel;
 use super::specialization::{Geometry, Specialization};
 
-/// Bytes of workgroup memory that a thread fills at a time, at most, and those for each thread that
-/// shares its pixel. What is filled at a time is waited for once. Where many threads share a pixel there are few
-/// workgroups, and no other has work meanwhile; elsewhere little memory leaves room for more workgroups.
+/// Bytes of workgroup memory that a thread fills at a time: at most, and per thread of its pixel. Each fill waits once. If many
+/// threads share a pixel, there are few workgroups and none to hide the wait, so fills are large; otherwise small fills leave
+/// room for more workgroups.
 const MOST_FILLED: u32 = 128;
 const FILLED_PER_THREAD_OF_PIXEL: u32 = 2;
-/// Layers that such a thread fetches at a time, at most.
+/// Maximum layers that such a thread fetches at a time.
 const MOST_SLOTS_OF_THREAD: u32 = 4;
-/// Most pixels of a thread that shares its pixels with others: with more, few outputs would leave a large GPU
-/// idle.
+/// Maximum pixels per thread if threads share pixels: more would leave a large GPU idle in small frames.
 const MOST_PIXELS: u32 = 2;
 
 /// One thread per pixel is `pixel-loop-staged`.
@@ -72,26 +71,25 @@ impl Kernel for SplitDepth {
     }
 }
 
-/// Threads that share a pixel, as many as the adapter has memory for.
+/// Threads that share a pixel, limited by the adapter's memory.
 fn threads(spec: &Specialization, caps: &Capabilities) -> u32 {
     let threads = spec.options.method.threads_per_pixel.max(LEAST_THREADS);
     threads.min(Dial::most_threads(caps))
 }
 
-/// Places in workgroup memory for `staged` layers of the runs of `threads` threads: an odd number for each run, so that
-/// the same place of neighbouring runs is in different banks.
+/// Places in workgroup memory for `staged` layers in `threads` runs: an odd number per run, so that neighbouring runs use
+/// different banks.
 fn places(staged: u32, threads: u32) -> u32 {
     threads * ((staged / threads) | 1)
 }
 
-/// Groups of a workgroup, each of which joins its runs by wave operations: at most, as the wave's
-/// size is known only when it runs.
+/// Maximum groups of a workgroup; each joins its runs by wave operations, and the wave size is known only at run time.
 fn groups(caps: &Capabilities, workgroup: u32, abreast: u32) -> u32 {
     workgroup / abreast.max(caps.wave_min)
 }
 
-/// Pixels of each thread if a workgroup has `abreast` pixels, one for each group of
-/// threads: two, if the tile has more, so that a layer read from workgroup memory serves both.
+/// Pixels per thread if a workgroup has `abreast` pixels side by side: two if the tile has more, so that a layer read from
+/// workgroup memory serves both.
 fn pixels_of_thread(spec: &Specialization, abreast: u32) -> u32 {
     (spec.options.frame.pixels_of_tile() / abreast).min(MOST_PIXELS)
 }

@@ -9,13 +9,12 @@ use crate::model::{Capabilities, Feature};
 use super::kernel::Kernel;
 use super::specialization::{Geometry, LEAST_WORKGROUP, Specialization};
 
-/// Layers staged at a time where a workgroup has one tile, or several.
+/// Layers staged at a time if a workgroup has one tile, or several.
 const STAGED_ONE_TILE: u32 = 64;
 const STAGED_TILES: u32 = 128;
-/// Layers staged at a time where a workgroup has one tile and layers are staged in half floats, in which they take half
-/// the memory or less.
+/// Likewise for one tile with layers in half floats, which take at most half the memory.
 const STAGED_IN_HALF: u32 = 128;
-/// Width of a patch, pixels; `shaders/methods/tile_threads.wesl` has the same.
+/// Width of a patch, pixels, as in `shaders/methods/tile_threads.wesl`.
 const PATCH_WIDTH: u32 = 8;
 
 pub(super) struct Staged;
@@ -49,7 +48,6 @@ impl Kernel for Staged {
     }
 }
 
-/// One thread for `pixels` pixels.
 pub(super) fn several(spec: &Specialization, pixels: u32) -> Geometry {
     let per_tile = spec.options.frame.pixels_of_tile() / pixels;
     let workgroup = per_tile.max(LEAST_WORKGROUP);
@@ -64,17 +62,16 @@ pub(super) fn several(spec: &Specialization, pixels: u32) -> Geometry {
     }
 }
 
-/// Whether layers are staged in half floats, not only composited in them (`shaders/methods/staged_runs/half.wesl`).
+/// True if layers are also staged, not only composited, in half floats (`shaders/methods/staged_runs/half.wesl`).
 fn stages_halves(spec: &Specialization) -> bool {
     let halves = Source::Gaussians(Stored::Halves) == spec.source
         || Source::Cloud(Stored::Halves) == spec.source;
     spec.is_half() && halves
 }
 
-/// Whether threads skip the layers that miss their own part of the tile
-/// (`shaders/methods/slots.wesl`). It pays if most layers are splats, because many of these miss a part
-/// of a large tile.
-/// It needs wave operations and a tile whose threads are a whole workgroup.
+/// True if threads skip layers that miss their part of the tile (`shaders/methods/slots.wesl`). It pays if most layers are
+/// splats, because many of them miss parts of a large tile. It needs wave operations, and as many threads per tile as a
+/// workgroup has.
 fn has_patches(spec: &Specialization, caps: &Capabilities, pixels_per_thread: u32) -> bool {
     let most_are_splats = match spec.source {
         Source::Frame(kinds) => kinds.crowd && !kinds.has(ItemKind::Gaussian),

@@ -4,7 +4,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Clock requested with `--clock`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum ClockChoice {
     /// GPU timestamps if the self-test passes, otherwise the wall clock.
@@ -56,7 +55,6 @@ impl std::fmt::Display for Clock {
 pub struct Trial {
     /// Amount of work, in multiples of the smallest.
     pub work: u32,
-    /// By GPU timestamps.
     pub timestamps: f64,
     /// By the wall clock, minus the time of an empty submission.
     pub wall: f64,

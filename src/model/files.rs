@@ -91,6 +91,35 @@ impl From<String> for Fault {
     }
 }
 
+impl From<&str> for Fault {
+    fn from(reason: &str) -> Self {
+        Self::bad(reason)
+    }
+}
+
+impl From<std::io::Error> for Fault {
+    fn from(error: std::io::Error) -> Self {
+        Self::Bad(error.to_string())
+    }
+}
+
+/// Returns early with a reason in words, as a `String` or a [`Fault`].
+macro_rules! bail {
+    ($($reason:tt)+) => {
+        return Err(format!($($reason)+).into())
+    };
+}
+
+/// [`bail`] unless a condition holds.
+macro_rules! ensure {
+    ($holds:expr, $($reason:tt)+) => {
+        if !$holds {
+            $crate::model::files::bail!($($reason)+);
+        }
+    };
+}
+pub(super) use {bail, ensure};
+
 impl Fault {
     pub(super) fn bad(reason: impl Into<String>) -> Self {
         Self::Bad(reason.into())
@@ -159,7 +188,6 @@ impl Files for InMemory<'_> {
     }
 }
 
-/// A name in lower case, for comparisons.
 pub fn lower(name: &OsStr) -> String {
     name.to_string_lossy().to_lowercase()
 }

@@ -8,7 +8,6 @@ pub trait FlagValue: Sized {
     /// The next value in a file's options, or the name of a value that no longer exists.
     fn next_in<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Result<Self, Name>, A::Error>;
 
-    /// The value that this text is.
     fn parse(text: &str) -> Option<Self>;
 
     /// As shaders have it: one of a few by its number.

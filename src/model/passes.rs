@@ -112,7 +112,6 @@ pub struct Label {
 }
 
 impl Label {
-    /// Label of a method's composite.
     pub fn of(method: Method) -> Self {
         Self {
             method: Some(method),
@@ -211,7 +210,6 @@ impl Inputs {
         self.have(Self::UNSORTED_LISTS) || self.have(Self::ANY_LISTS)
     }
 
-    /// Passes that make them.
     pub fn passes(self) -> impl Iterator<Item = Pass> {
         Pass::ALL.into_iter().filter(move |pass| pass.makes(self))
     }

@@ -15,7 +15,7 @@ use wavelerp::model::techniques::k_buffer::KBuffer;
 use wavelerp::model::techniques::keeping::Tail;
 use wavelerp::model::techniques::layers::{Layer, Range, exact};
 use wavelerp::model::techniques::mlab::{Mlab, Storage};
-use wavelerp::model::techniques::moment::{Basis, Moment};
+use wavelerp::model::techniques::moment::{Moment, MomentKind};
 use wavelerp::model::techniques::stochastic::{Mode, Stochastic};
 use wavelerp::model::techniques::weighted::{Weight, Weighted};
 
@@ -80,7 +80,7 @@ fn planes() -> Range {
 
 fn techniques(list: u32, planes: Range) -> Vec<(&'static str, Box<dyn Technique>)> {
     let weighted = |weight| Box::new(Weighted::new(weight, planes));
-    let moment = |half| Box::new(Moment::new(half, Basis::Power, planes));
+    let moment = |kind| Box::new(Moment::of(kind, planes));
     let bins = |count| Box::new(Histogram::new(count, planes));
     let hybrid = |core| Box::new(KBuffer::new(core, Tail::Average));
     let mlab = |nodes| Box::new(Mlab::new(nodes, Storage::F32));
@@ -91,7 +91,7 @@ fn techniques(list: u32, planes: Range) -> Vec<(&'static str, Box<dyn Technique>
         Box::new(technique)
     };
     let mut early = Coarse::new(Order::Exact);
-    early.early_out = 0.01;
+    early.own.stop_below = 0.01;
     vec![
         ("list order", Box::new(Coarse::new(Order::Listed))),
         ("average", Box::new(Average)),
@@ -99,9 +99,9 @@ fn techniques(list: u32, planes: Range) -> Vec<(&'static str, Box<dyn Technique>
         ("weighted 7", weighted(Weight::Paper7)),
         ("weighted 8", weighted(Weight::Paper8)),
         ("weighted 9", weighted(Weight::Paper9)),
-        ("moment 4", moment(2)),
-        ("moment 6", moment(3)),
-        ("moment 8", moment(4)),
+        ("moment 4", moment(MomentKind::Power4)),
+        ("moment 6", moment(MomentKind::Power6)),
+        ("moment 8", moment(MomentKind::Power8)),
         ("histogram 8", bins(8)),
         ("histogram 16", bins(16)),
         ("histogram 32", bins(32)),

@@ -36,7 +36,7 @@ impl Scope {
     pub fn believed(self, spec: &Specialization, layers: &[ProbedLayer]) -> Option<OitResult> {
         let Options { frame, method } = &spec.options;
         let planes = self.seen.planes;
-        let is_alone = Histogram::of(&method.histogram, &self.seen).is_of_one_list();
+        let is_alone = Histogram::of(method.histogram, &self.seen).is_of_one_list();
         if spec.runs == Method::Histogram && !is_alone {
             return None;
         }
@@ -52,7 +52,7 @@ impl Scope {
                 read.sort_by_key(|layer| planes.slice(layer.order_depth, 1 << frame.key_bits));
                 technique = Box::new(Coarse {
                     order: coarse::Order::Listed,
-                    ..Coarse::of(frame, &method.coarse, planes)
+                    ..Coarse::of(frame, method.coarse, planes)
                 });
             }
         }

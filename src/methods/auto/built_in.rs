@@ -1,5 +1,5 @@
-//! The built-in rule of `auto`, which needs no measurements: one for GPUs, whose numbers are those of one large GPU, and one
-//! for CPU adapters. `tests/suite/frames.rs` holds both against recorded times.
+//! The built-in rules of `auto`, which need no measurements: one for GPUs, tuned on one large GPU, and one for CPU adapters.
+//! `tests/suite/frames.rs` compares both with recorded times.
 
 use super::facts::Facts;
 use crate::model::Capabilities;
@@ -7,33 +7,33 @@ use crate::model::items::{ItemCounts, ItemKind};
 use crate::model::methods::{Kinds, Method, Source};
 use crate::model::options::{Dial, Options};
 
-/// The least number of layers that each thread should have where several threads share a pixel.
+/// Least layers per thread if several threads share a pixel.
 const LEAST_RUN: f64 = 4.0;
-/// Lists are uneven where the longest has more than this many times the layers of the mean list.
+/// Lists are uneven if the longest has more than this many times the mean.
 const UNEVEN: f64 = 4.0;
-/// Pixels that a large GPU composites at a time, each by a thread: of lists as they come, and of a frame, whose kernels
-/// leave room for more. Gaussians, which take longer, make it wait longer for the longest list.
+/// Pixels that a large GPU composites at a time, a thread each: for given lists, and for frames, which have smaller kernels.
+/// Gaussians take longer, so the wait for the longest list is longer.
 const AT_A_TIME: f64 = 65_536.0;
 const AT_A_TIME_IN_FRAMES: f64 = 98_304.0;
 const AT_A_TIME_OF_GAUSSIANS: f64 = 196_608.0;
-/// Layers of a batch, and those where pixels have fewer layers together than this, so that there are enough batches.
+/// Layers of a batch; small ones if all pixels together have fewer layers than this, so that there are enough batches.
 const BATCH: u32 = 128;
 const SMALL_BATCH: u32 = 64;
 const MANY_LAYERS: f64 = 9e7;
-/// From so many pixels on there are more than enough of everything.
+/// Number of pixels from which a GPU is always full.
 const MANY_PIXELS: u32 = 1_500_000;
-/// From so many pixels on a thread of a frame composites two of them.
+/// Number of pixels of a frame from which a thread composites two.
 const PIXELS_FOR_TWO: u32 = 4_000_000;
-/// Lists of fewer layers are not worth staging.
+/// Least mean layers of a list for staging to pay.
 const WORTH_STAGING: f64 = 8.0;
-/// Layers of the mean list below which two threads per pixel do not pay on a CPU adapter, and from which on staging a
-/// crowd of particles does: of even lists, and where the longest has more than so many times the layers of the mean.
+/// On a CPU adapter: mean layers below which two threads per pixel do not pay, and from which staging a crowd of particles
+/// pays, for even lists and for lists whose longest exceeds the mean by the last factor.
 const SHORT_ON_A_CPU: f64 = 8.0;
 const CROWDED_ON_A_CPU: f64 = 75.0;
 const CROWDED_IF_UNEVEN: f64 = 128.0;
 const UNEVEN_ON_A_CPU: f64 = 10.0;
 
-/// What to run for lists like `facts`, and why. Of `options` the tile matters.
+/// Method and dial for lists like `facts`, and the reason. Only the tile of `options` matters.
 pub(super) fn built_in(
     caps: &Capabilities,
     options: &Options,
@@ -86,7 +86,7 @@ pub(super) fn built_in(
     (method, dial, why)
 }
 
-/// What suits a CPU adapter, whose waves are vectors of a few cores: by recorded times of llvmpipe.
+/// Choice for a CPU adapter, with vectors of a few cores as waves; from recorded times of llvmpipe.
 fn on_a_cpu(facts: &Facts) -> (Method, Dial) {
     let is_crowd = matches!(facts.layers, Source::Frame(kinds) if kinds.crowd && !kinds.has(ItemKind::Gaussian));
     let is_even = f64::from(facts.longest) <= UNEVEN_ON_A_CPU * facts.mean;
@@ -96,24 +96,23 @@ fn on_a_cpu(facts: &Facts) -> (Method, Dial) {
     };
     match facts.mean {
         ..SHORT_ON_A_CPU => (Method::PixelLoop, Dial::Threads(1)),
-        // Most particles of such a list miss the pixel, and patches leave them out.
+        // Most particles of such a list miss the pixel; patches skip them.
         mean if is_crowd && mean >= crowded => (Method::PixelLoopStaged, Dial::Threads(1)),
         _ => (Method::PixelLoop, Dial::Threads(2)),
     }
 }
 
-/// Whether the GPU would go on with the longest list when all others are done, if a list were left to one workgroup.
+/// True if the longest list would outlast all others, if one workgroup composited it.
 fn waits_for_longest(facts: &Facts) -> bool {
     let longest = f64::from(facts.longest);
     longest > UNEVEN * facts.mean && outlasts_the_others(facts, AT_A_TIME)
 }
 
-/// Whether the longest list takes longer than all lists together, if so many pixels are composited at a time.
+/// True if the longest list takes longer than all lists together, with this many pixels at a time.
 fn outlasts_the_others(facts: &Facts, at_a_time: f64) -> bool {
     f64::from(facts.longest) * at_a_time > f64::from(facts.pixels) * facts.mean
 }
 
-/// What suits the lists of a frame.
 fn of_frame(kinds: Kinds, tile: u32, facts: &Facts) -> (Method, Dial) {
     let thread = Dial::Threads(1);
     let is_even = f64::from(facts.longest) <= UNEVEN * facts.mean;
@@ -134,7 +133,7 @@ fn of_frame(kinds: Kinds, tile: u32, facts: &Facts) -> (Method, Dial) {
         return (Method::PixelLoopStaged, Dial::of_lists(facts.pixels));
     }
     // In tiles of 8 pixels a workgroup is so small that a barrier costs more than reading a layer again, unless layers
-    // are large or patches leave most of them out.
+    // are large or patches skip most of them.
     let stages = match tile {
         8 => kinds.crowd || kinds.has(ItemKind::Gaussian),
         _ => facts.mean >= WORTH_STAGING || facts.pixels < MANY_PIXELS,

@@ -5,13 +5,11 @@ use crate::model::methods::Source;
 /// Facts about lists that a choice depends on besides the adapter.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Facts {
-    /// Pixels of the frame.
     pub pixels: u32,
     /// Mean number of layers of a list.
     pub mean: f64,
     /// Number of layers of the longest list.
     pub longest: u32,
-    /// Kinds of layers in the lists.
     pub layers: Source,
 }
 

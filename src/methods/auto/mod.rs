@@ -1,5 +1,5 @@
-//! `auto` chooses the method and the dial for the lists of a frame: by a built-in [`choice`], or the
-//! [`fastest`] of its [`candidates`] once these were timed on the frame itself. Nothing is measured here.
+//! The choice of `auto`, a method and a dial for the lists of a frame: by a built-in rule ([`choice`]), or the [`fastest`] of its
+//! [`candidates`] after these were timed on the frame. Nothing is measured here.
 
 mod built_in;
 mod facts;
@@ -18,8 +18,7 @@ pub struct Choice {
     pub why: String,
 }
 
-/// The methods that `auto` may choose on an adapter. A method whose result depends on the form of the
-/// exclusive prefix product is not among them.
+/// Methods that `auto` may choose on an adapter: none that depends on the form of the exclusive prefix product.
 pub fn methods(caps: &Capabilities) -> Vec<Method> {
     let mut all = vec![
         Method::PixelLoop,
@@ -32,8 +31,7 @@ pub fn methods(caps: &Capabilities) -> Vec<Method> {
     all
 }
 
-/// The choice of the built-in rule for lists like `facts`. Where another method than `auto` is asked for,
-/// it is returned as it is.
+/// The choice of the built-in rule for lists like `facts`. Other methods than `auto` are returned unchanged.
 pub fn choice(caps: &Capabilities, asked: Specialization, facts: &Facts) -> Choice {
     if asked.method != Method::Auto {
         return Choice {
@@ -53,7 +51,7 @@ pub fn choice(caps: &Capabilities, asked: Specialization, facts: &Facts) -> Choi
     }
 }
 
-/// What may run for an `auto`: the rule's choice first, then each method with the options asked for.
+/// Candidates of `auto`: the rule's choice first, then each method with the requested options.
 pub fn candidates(
     caps: &Capabilities,
     asked: Specialization,
@@ -65,7 +63,7 @@ pub fn candidates(
             runs: method,
             ..asked
         };
-        // Options that a method does not use make no other candidate.
+        // Different options that a method does not use make no new candidate.
         if !all.iter().any(|of| of.label() == plain.label()) {
             all.push(plain);
         }
@@ -73,12 +71,11 @@ pub fn candidates(
     all
 }
 
-/// A candidate replaces the rule's choice where it takes less than this part of its time: what takes as
-/// long would go back and forth.
+/// A candidate replaces the rule's choice if it takes less than this fraction of its time: equally fast ones would alternate.
 const FASTER: f64 = 0.97;
 
-/// The fastest of `candidates`, of which the first is the rule's choice, by their milliseconds; one without
-/// a time is left out. There is no choice without any time.
+/// The fastest of `candidates` by their milliseconds; the first is the rule's choice. Ignores candidates without a time; `None`
+/// if none has one.
 pub fn fastest(candidates: &[Specialization], times: &[Option<f64>]) -> Option<Choice> {
     let timed = candidates.iter().zip(times);
     let timed: Vec<_> = timed

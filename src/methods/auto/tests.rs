@@ -1,9 +1,6 @@
 //! What `auto` chooses, by its rule and by times.
 
 use super::*;
-use crate::model::items::{ItemCounts, ItemKind};
-use crate::model::methods::{Cost, Kinds, ListKind, Source};
-use crate::model::options::Dial;
 
 fn caps() -> Capabilities {
     Capabilities {
@@ -26,77 +23,6 @@ fn facts(pixels: u32, layers: u32) -> Facts {
 
 fn auto() -> Specialization {
     Specialization::new(Method::Auto)
-}
-
-fn chosen(facts: &Facts) -> String {
-    let choice = choice(&caps(), auto(), facts);
-    assert_eq!(choice.specialization.method, Method::Auto);
-    choice.specialization.label()
-}
-
-#[test]
-fn the_rule_goes_from_pixels_per_thread_to_threads_per_pixel() {
-    assert_eq!(chosen(&facts(1920 * 1080, 128)), "pixel-loop");
-    let synthetic = Facts {
-        layers: Source::Synthetic(Cost::Cheap, ListKind::Particles),
-        ..facts(1920 * 1080, 128)
-    };
-    let choice = choice(&caps(), auto(), &synthetic);
-    assert_eq!(choice.specialization.dial(), Dial::Pixels(4));
-    assert_eq!(chosen(&facts(160 * 88, 1024)), "split-depth 4");
-    assert_eq!(chosen(&facts(1024, 1024)), "split-depth 64");
-    // No thread is worth it for a layer or two.
-    assert_eq!(chosen(&facts(1024, 16)), "split-depth 4");
-    assert_eq!(chosen(&facts(1024, 0)), "pixel-loop-staged 1");
-}
-
-#[test]
-fn the_rule_cuts_lists_into_batches_where_one_is_much_longer() {
-    let uneven = |pixels, mean, longest| Facts {
-        longest,
-        ..facts(pixels, mean)
-    };
-    for (here, expected) in [
-        (uneven(1920 * 1080, 70, 3064), "split-batches 128b"),
-        (uneven(640 * 360, 76, 3064), "split-batches 64b"),
-        // The longest list is done before the others are.
-        (uneven(1920 * 1080, 82, 840), "pixel-loop"),
-    ] {
-        assert_eq!(chosen(&here), expected, "{here:?}");
-    }
-    let without = Capabilities {
-        waves: false,
-        ..caps()
-    };
-    let choice = choice(&without, auto(), &uneven(640 * 360, 76, 3064));
-    assert_eq!(choice.specialization.runs, Method::SplitBatches);
-}
-
-#[test]
-fn on_a_cpu_short_lists_are_walked_long_ones_shared_and_crowds_staged() {
-    let caps = Capabilities {
-        is_cpu: true,
-        ..caps()
-    };
-    let frame = |crowd, gaussians: bool| {
-        Source::Frame(Kinds {
-            crowd,
-            ..Kinds::of(&ItemCounts::only(ItemKind::Gaussian, gaussians.into()))
-        })
-    };
-    let chosen = |layers, count| {
-        let facts = Facts {
-            layers,
-            ..facts(160 * 88, count)
-        };
-        choice(&caps, auto(), &facts).specialization.label()
-    };
-    assert_eq!(chosen(frame(false, false), 4), "pixel-loop");
-    for layers in [frame(false, false), frame(true, true)] {
-        assert_eq!(chosen(layers, 200), "split-depth 2");
-    }
-    assert_eq!(chosen(frame(true, false), 60), "split-depth 2");
-    assert_eq!(chosen(frame(true, false), 100), "pixel-loop-staged 1");
 }
 
 #[test]
@@ -158,19 +84,4 @@ fn a_candidate_that_is_measured_to_be_faster_takes_the_place_of_the_choice() {
         choice.why
     );
     assert!(!choice.why.contains(&label), "{}", choice.why);
-}
-
-#[test]
-fn times_hold_for_lists_that_are_at_most_a_quarter_longer_or_shorter() {
-    let here = facts(1024, 99);
-    assert!(
-        here.are_like(&here) && here.are_like(&facts(1024, 79)) && here.are_like(&facts(1024, 124))
-    );
-    assert!(!here.are_like(&facts(1024, 78)) && !here.are_like(&facts(1024, 125)));
-    assert!(!here.are_like(&facts(1025, 99)));
-    let with_longer = Facts {
-        longest: 200,
-        ..here
-    };
-    assert!(!here.are_like(&with_longer));
 }

@@ -52,7 +52,6 @@ gpu_struct! {
         sky_horizon: [f32; 3],
         /// Factor from radiance to the tone curve's input.
         exposure: f32,
-        /// Frame size in pixels.
         size: [u32; 2],
         /// Tiles in x and y.
         tiles: [u32; 2],
@@ -93,7 +92,6 @@ gpu_struct! {
         dilation: f32,
         /// 1: splats are sorted by distance, 0: by depth.
         by_distance: u32,
-        /// Index of the first triangle from a file.
         first_model_triangle: u32,
         /// log2 of the number of tiles in a macro tile, in x and y: 0 to 2.
         macro_shift: u32,
@@ -103,7 +101,6 @@ gpu_struct! {
         /// Extinction stored as 1 in froxels, 1/m: a power of two.
         extinction_unit: f32,
         inverse_extinction_unit: f32,
-        /// Fog slices in lists.
         listed_slices: u32,
         /// Cells of a froxel column at which light is sampled.
         light_cells: u32,

@@ -10,7 +10,6 @@ gpu_struct! {
         origin: [f32; 2],
         /// Picture pixels per window pixel.
         scale: [f32; 2],
-        /// Picture size in pixels.
         size: [u32; 2],
         /// What is shown, in the order of the app's list of views; or [`ENLARGED`].
         mode: u32,

@@ -1,10 +1,10 @@
 //! Numbers in the buffers of a glTF file. Everything is checked against the available bytes before it is read, and
 //! only the indices of sparse elements are copied.
 
-use super::container::word;
 use super::document::{Accessor, Document, Sparse};
 use super::uri;
-use crate::model::files::Folder;
+use crate::model::files::{Folder, bail, ensure};
+use crate::model::number::Scalar;
 
 /// Maximum bytes of all buffers together.
 const MOST_BYTES: u64 = 1 << 30;
@@ -64,12 +64,11 @@ impl<'a> Buffers<'a> {
     /// Bytes of a view, and its stride; 0 if not stated.
     pub fn view(&self, index: usize) -> Result<(&[u8], usize), String> {
         let view = found(&self.document.buffer_views, "bufferViews", index)?;
-        if view.buffer >= self.read.len() {
-            return Err(format!(
-                "bufferViews[{index}]: buffers[{}] does not exist",
-                view.buffer
-            ));
-        }
+        ensure!(
+            view.buffer < self.read.len(),
+            "bufferViews[{index}]: buffers[{}] does not exist",
+            view.buffer
+        );
         let bytes = self.bytes(view.buffer);
         let part = part_of(bytes, view.byte_offset, view.byte_length).ok_or_else(|| {
             format!(
@@ -94,7 +93,7 @@ impl<'a> Buffers<'a> {
     fn elements_of(&self, accessor: &Accessor, shapes: &[&str]) -> Result<Elements<'_>, String> {
         if !shapes.contains(&accessor.shape.as_str()) {
             let shapes = shapes.join(" or ");
-            return Err(format!("its type is {}, not {shapes}", accessor.shape));
+            bail!("its type is {}, not {shapes}", accessor.shape);
         }
         let width = match accessor.shape.as_str() {
             "VEC2" => 2,
@@ -103,11 +102,11 @@ impl<'a> Buffers<'a> {
             "MAT4" => 16,
             _ => 1,
         };
-        let kind = ComponentType::of(accessor.component_type, width == 1)?;
+        let kind = component_type(accessor.component_type, width == 1)?;
         let count = u32::try_from(accessor.count)
             .map_err(|_| format!("it has {} elements, which are too many", accessor.count))?
             as usize;
-        let packed = width * kind.bytes();
+        let packed = width * kind.size();
         let (data, stride) = match accessor.buffer_view {
             None => (None, packed),
             Some(view) => {
@@ -146,10 +145,11 @@ impl<'a> Buffers<'a> {
 
     /// Sparse elements, which are stored elsewhere.
     fn others(&self, sparse: &Sparse, count: usize, packed: usize) -> Result<Others<'_>, String> {
-        let kind = ComponentType::of(sparse.indices.component_type, true)?;
-        if kind == ComponentType::F32 {
-            return Err("the indices of its sparse elements are not integers".to_owned());
-        }
+        let kind = component_type(sparse.indices.component_type, true)?;
+        ensure!(
+            kind != Scalar::F32,
+            "the indices of its sparse elements are not integers"
+        );
         let few = usize::try_from(sparse.count).unwrap_or(usize::MAX);
         let part = |view: usize, offset: u64, size: usize| {
             let (bytes, _) = self.view(view)?;
@@ -161,15 +161,18 @@ impl<'a> Buffers<'a> {
             })
         };
         let (indices, values) = (&sparse.indices, &sparse.values);
-        let bytes = part(indices.buffer_view, indices.byte_offset, kind.bytes())?;
+        let bytes = part(indices.buffer_view, indices.byte_offset, kind.size())?;
         let values = part(values.buffer_view, values.byte_offset, packed)?;
         let mut indices: Vec<u32> = Vec::new();
-        for index in bytes.chunks_exact(kind.bytes()).map(|of| kind.index(of)) {
+        for index in bytes
+            .chunks_exact(kind.size())
+            .map(|of| kind.read(of) as u32)
+        {
             if indices.last().is_some_and(|before| index <= *before) || index as usize >= count {
                 let at = indices.len();
-                return Err(format!(
+                bail!(
                     "its sparse element {at} has the index {index}; indices must increase and be below {count}"
-                ));
+                );
             }
             indices.push(index);
         }
@@ -197,75 +200,32 @@ fn listed(bytes: &[u8], offset: u64, count: usize, stride: usize, size: usize) -
     part_of(bytes, offset, length as u64)
 }
 
-/// Number type of a component.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum ComponentType {
-    I8,
-    U8,
-    I16,
-    U16,
-    U32,
-    F32,
+/// Component type by its code. Single integers are indices, so they are unsigned whatever the code says.
+fn component_type(code: u64, is_single: bool) -> Result<Scalar, String> {
+    Ok(match code {
+        5120 if !is_single => Scalar::I8,
+        5120 | 5121 => Scalar::U8,
+        5122 if !is_single => Scalar::I16,
+        5122 | 5123 => Scalar::U16,
+        5125 => Scalar::U32,
+        5124 if is_single => Scalar::U32,
+        5126 => Scalar::F32,
+        _ => bail!("its component type is {code}; 5120 to 5123, 5125 and 5126 are known"),
+    })
 }
 
-impl ComponentType {
-    /// Type by its code. Single integers are indices, so they are unsigned whatever the code says.
-    fn of(code: u64, is_single: bool) -> Result<Self, String> {
-        Ok(match code {
-            5120 => Self::I8,
-            5121 => Self::U8,
-            5122 => Self::I16,
-            5123 => Self::U16,
-            5125 => Self::U32,
-            5124 if is_single => Self::U32,
-            5126 => Self::F32,
-            _ => {
-                return Err(format!(
-                    "its component type is {code}; 5120 to 5123, 5125 and 5126 are known"
-                ));
-            }
-        })
-    }
-
-    fn bytes(self) -> usize {
-        match self {
-            Self::I8 | Self::U8 => 1,
-            Self::I16 | Self::U16 => 2,
-            Self::U32 | Self::F32 => 4,
-        }
-    }
-
-    /// The number at the start of `bytes`, which must be long enough.
-    fn number(self, bytes: &[u8], normalized: bool) -> f32 {
-        let scaled = |value: f32, most: f32| {
-            if normalized {
-                (value / most).max(-1.0)
-            } else {
-                value
-            }
-        };
-        match self {
-            Self::I8 => scaled(f32::from(bytes[0] as i8), 127.0),
-            Self::U8 => scaled(f32::from(bytes[0]), 255.0),
-            Self::I16 => scaled(f32::from(i16::from_le_bytes(two(bytes))), 32767.0),
-            Self::U16 => scaled(f32::from(u16::from_le_bytes(two(bytes))), 65535.0),
-            Self::U32 => word(bytes, 0) as f32,
-            Self::F32 => f32::from_bits(word(bytes, 0)),
-        }
-    }
-
-    /// The index at the start of `bytes`, which must be long enough.
-    fn index(self, bytes: &[u8]) -> u32 {
-        match self {
-            Self::U8 | Self::I8 => u32::from(bytes[0]),
-            Self::U16 | Self::I16 => u32::from(u16::from_le_bytes(two(bytes))),
-            Self::U32 | Self::F32 => word(bytes, 0),
-        }
-    }
-}
-
-fn two(bytes: &[u8]) -> [u8; 2] {
-    [bytes[0], bytes[1]]
+/// The number at the start of `bytes`; a normalized integer is a part of its type's largest.
+fn number(kind: Scalar, bytes: &[u8], normalized: bool) -> f32 {
+    let value = kind.read(bytes) as f32;
+    let most = match kind {
+        _ if !normalized => return value,
+        Scalar::I8 => 127.0,
+        Scalar::U8 => 255.0,
+        Scalar::I16 => 32767.0,
+        Scalar::U16 => 65535.0,
+        _ => return value,
+    };
+    (value / most).max(-1.0)
 }
 
 /// Sparse elements by ascending index.
@@ -282,7 +242,7 @@ pub struct Elements<'a> {
     pub count: usize,
     /// Components of an element.
     pub width: usize,
-    kind: ComponentType,
+    kind: Scalar,
     normalized: bool,
     others: Option<Others<'a>>,
 }
@@ -292,8 +252,8 @@ impl Elements<'_> {
     pub fn unsigned(mut self, are_parts: bool) -> Self {
         self.normalized |= are_parts;
         self.kind = match self.kind {
-            ComponentType::I8 => ComponentType::U8,
-            ComponentType::I16 => ComponentType::U16,
+            Scalar::I8 => Scalar::U8,
+            Scalar::I16 => Scalar::U16,
             other => other,
         };
         self
@@ -304,7 +264,7 @@ impl Elements<'_> {
         if let Some(others) = &self.others
             && let Ok(at) = others.indices.binary_search(&(index as u32))
         {
-            return Some(&others.values[at * self.width * self.kind.bytes()..]);
+            return Some(&others.values[at * self.width * self.kind.size()..]);
         }
         self.data.map(|data| &data[index * self.stride..])
     }
@@ -316,18 +276,19 @@ impl Elements<'_> {
             _ if at >= self.width => 1.0,
             None => 0.0,
             Some(bytes) => {
-                let number = &bytes[at * self.kind.bytes()..];
-                self.kind.number(number, self.normalized)
+                let part = &bytes[at * self.kind.size()..];
+                number(self.kind, part, self.normalized)
             }
         })
     }
 
     /// An element below `count`, as an index.
     pub fn index(&self, index: usize) -> u32 {
-        self.bytes(index).map_or(0, |bytes| self.kind.index(bytes))
+        self.bytes(index)
+            .map_or(0, |bytes| self.kind.read(bytes) as u32)
     }
 
     pub fn are_integers(&self) -> bool {
-        self.kind != ComponentType::F32
+        self.kind != Scalar::F32
     }
 }

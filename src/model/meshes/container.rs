@@ -1,6 +1,7 @@
 //! Container of a model: plain JSON, or JSON with a binary chunk (GLB).
 
 use super::document::of_first_version;
+use crate::model::files::ensure;
 use crate::model::kind::without_mark;
 
 const MAGIC: &[u8] = b"glTF";
@@ -37,9 +38,7 @@ fn of_glb(bytes: &[u8]) -> Result<Parts<'_>, String> {
         2 => {}
         version => return Err(format!("it is GLB version {version}; 2 can be read")),
     }
-    if !header.ends_with(b"JSON") {
-        return Err("its first chunk is not the JSON".to_owned());
-    }
+    ensure!(header.ends_with(b"JSON"), "its first chunk is not the JSON");
     let length = word(header, 12) as usize;
     let json = bytes[HEADER..].get(..length).ok_or_else(|| {
         let there = bytes.len() - HEADER;

@@ -10,38 +10,177 @@ use serde_json::Value;
 
 use super::json;
 use super::uri::data_of;
+use crate::model::files::{bail, ensure};
 use crate::model::samples::distinct;
 
 /// Maximum objects in the JSON: each takes about a hundred bytes once read.
 const MOST_OBJECTS: usize = 1_000_000;
 
-/// Everything in a file except buffers and pictures.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub struct Document {
-    pub asset: Option<Asset>,
-    pub extensions_used: Vec<String>,
-    pub extensions_required: Vec<String>,
-    pub scene: Option<usize>,
-    pub scenes: Vec<Root>,
-    pub nodes: Vec<Node>,
-    pub meshes: Vec<Mesh>,
-    pub accessors: Vec<Accessor>,
-    pub buffer_views: Vec<View>,
-    pub buffers: Vec<Buffer>,
-    pub materials: Vec<Material>,
-    pub textures: Vec<Texture>,
-    pub images: Vec<Image>,
-    pub samplers: Vec<Sampler>,
-    pub animations: Vec<IgnoredAny>,
-    pub cameras: Vec<IgnoredAny>,
-    pub skins: Vec<Skin>,
-    /// Count of numbers such as `NaN` in the JSON.
-    #[serde(skip)]
-    pub unset: usize,
-    /// Count of members followed by another of the same name.
-    #[serde(skip)]
-    pub repeated: usize,
+/// Declares objects of the JSON. Every member may be missing.
+macro_rules! objects {
+    ($($(#[$meta:meta])* pub struct $object:ident { $($members:tt)* })+) => {$(
+        #[derive(Debug, Default, Deserialize)]
+        #[serde(default, rename_all = "camelCase")]
+        $(#[$meta])*
+        pub struct $object { $($members)* }
+    )+};
+}
+
+objects! {
+    /// Everything in a file except buffers and pictures.
+    pub struct Document {
+        pub asset: Option<Asset>,
+        pub extensions_used: Vec<String>,
+        pub extensions_required: Vec<String>,
+        pub scene: Option<usize>,
+        pub scenes: Vec<Root>,
+        pub nodes: Vec<Node>,
+        pub meshes: Vec<Mesh>,
+        pub accessors: Vec<Accessor>,
+        pub buffer_views: Vec<View>,
+        pub buffers: Vec<Buffer>,
+        pub materials: Vec<Material>,
+        pub textures: Vec<Texture>,
+        pub images: Vec<Image>,
+        pub samplers: Vec<Sampler>,
+        pub animations: Vec<IgnoredAny>,
+        pub cameras: Vec<IgnoredAny>,
+        pub skins: Vec<Skin>,
+        /// Count of numbers such as `NaN` in the JSON.
+        #[serde(skip)]
+        pub unset: usize,
+        /// Count of members followed by another of the same name.
+        #[serde(skip)]
+        pub repeated: usize,
+    }
+
+    /// A scene: its top-level nodes.
+    pub struct Root {
+        pub nodes: Vec<usize>,
+    }
+
+    pub struct Node {
+        pub children: Vec<usize>,
+        pub mesh: Option<usize>,
+        pub skin: Option<usize>,
+        /// Column-major.
+        pub matrix: Option<Box<[f64; 16]>>,
+        pub translation: Option<[f64; 3]>,
+        pub rotation: Option<[f64; 4]>,
+        pub scale: Option<[f64; 3]>,
+        /// Weights of the morph targets of its mesh.
+        pub weights: Option<Vec<f32>>,
+        pub extensions: NodeExtensions,
+    }
+
+    pub struct NodeExtensions {
+        #[serde(rename = "EXT_mesh_gpu_instancing")]
+        pub instances: Option<Instances>,
+        /// Visibility of the node and everything below it.
+        #[serde(rename = "KHR_node_visibility")]
+        pub visibility: Value,
+    }
+
+    /// Instances of a node's mesh, one per element of the attributes.
+    pub struct Instances {
+        pub attributes: BTreeMap<String, usize>,
+    }
+
+    /// Nodes that move the vertices of a mesh.
+    pub struct Skin {
+        pub joints: Vec<usize>,
+        pub inverse_bind_matrices: Option<usize>,
+    }
+
+    pub struct Mesh {
+        pub primitives: Vec<Primitive>,
+        pub weights: Vec<f32>,
+    }
+
+    pub struct Primitive {
+        pub attributes: BTreeMap<String, usize>,
+        pub indices: Option<usize>,
+        pub material: Option<usize>,
+        pub mode: Option<u64>,
+        pub extensions: PrimitiveExtensions,
+        /// Attributes added to the base ones, by weight.
+        pub targets: Vec<BTreeMap<String, usize>>,
+    }
+
+    pub struct PrimitiveExtensions {
+        #[serde(rename = "KHR_gaussian_splatting")]
+        pub gaussians: Option<Gaussians>,
+        #[serde(rename = "KHR_materials_variants")]
+        pub variants: Option<IgnoredAny>,
+    }
+
+    /// Extension that makes the points of a primitive Gaussians.
+    pub struct Gaussians {
+        pub kernel: Option<String>,
+        pub color_space: Option<String>,
+        pub sorting_method: Option<String>,
+    }
+
+    pub struct Material {
+        pub name: Option<String>,
+        pub pbr_metallic_roughness: Pbr,
+        pub normal_texture: Option<IgnoredAny>,
+        pub occlusion_texture: Option<IgnoredAny>,
+        pub emissive_texture: Option<TextureInfo>,
+        pub emissive_factor: [f32; 3],
+        pub alpha_mode: Option<String>,
+        pub alpha_cutoff: Option<f32>,
+        pub double_sided: bool,
+        pub extensions: MaterialExtensions,
+    }
+
+    pub struct MaterialExtensions {
+        #[serde(rename = "KHR_materials_unlit")]
+        pub unlit: Option<IgnoredAny>,
+        #[serde(rename = "KHR_materials_emissive_strength")]
+        pub strength: Option<EmissiveStrength>,
+        #[serde(rename = "KHR_materials_pbrSpecularGlossiness")]
+        pub glossy: Option<Pbr>,
+        #[serde(rename = "KHR_materials_transmission")]
+        pub transmission: Option<Transmission>,
+    }
+
+    pub struct EmissiveStrength {
+        pub emissive_strength: Option<f32>,
+    }
+
+    pub struct Transmission {
+        pub transmission_factor: f32,
+        pub transmission_texture: Option<IgnoredAny>,
+    }
+
+    pub struct TextureInfoExtensions {
+        #[serde(rename = "KHR_texture_transform")]
+        pub transform: Option<TextureTransform>,
+    }
+
+    pub struct Texture {
+        pub sampler: Option<usize>,
+        pub source: Option<usize>,
+        /// Pictures in formats outside core glTF, such as `EXT_texture_webp`.
+        pub extensions: BTreeMap<String, OtherSource>,
+    }
+
+    pub struct OtherSource {
+        pub source: Option<usize>,
+    }
+
+    pub struct Image {
+        pub uri: Option<String>,
+        pub buffer_view: Option<usize>,
+        pub mime_type: Option<String>,
+    }
+
+    pub struct Sampler {
+        pub mag_filter: Option<u64>,
+        pub wrap_s: Option<u64>,
+        pub wrap_t: Option<u64>,
+    }
 }
 
 /// Versions are text or, in violation of the specification, numbers.
@@ -56,92 +195,6 @@ pub struct Asset {
 #[derive(Deserialize)]
 struct FirstVersion {
     meshes: BTreeMap<String, IgnoredAny>,
-}
-
-/// A scene: its top-level nodes.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct Root {
-    pub nodes: Vec<usize>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct Node {
-    pub children: Vec<usize>,
-    pub mesh: Option<usize>,
-    pub skin: Option<usize>,
-    /// Column-major.
-    pub matrix: Option<Box<[f64; 16]>>,
-    pub translation: Option<[f64; 3]>,
-    pub rotation: Option<[f64; 4]>,
-    pub scale: Option<[f64; 3]>,
-    /// Weights of the morph targets of its mesh.
-    pub weights: Option<Vec<f32>>,
-    pub extensions: NodeExtensions,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct NodeExtensions {
-    #[serde(rename = "EXT_mesh_gpu_instancing")]
-    pub instances: Option<Instances>,
-    /// Visibility of the node and everything below it.
-    #[serde(rename = "KHR_node_visibility")]
-    pub visibility: Value,
-}
-
-/// Instances of a node's mesh, one per element of the attributes.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct Instances {
-    pub attributes: BTreeMap<String, usize>,
-}
-
-/// Nodes that move the vertices of a mesh.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub struct Skin {
-    pub joints: Vec<usize>,
-    pub inverse_bind_matrices: Option<usize>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct Mesh {
-    pub primitives: Vec<Primitive>,
-    /// Weights of its morph targets.
-    pub weights: Vec<f32>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct Primitive {
-    pub attributes: BTreeMap<String, usize>,
-    pub indices: Option<usize>,
-    pub material: Option<usize>,
-    pub mode: Option<u64>,
-    pub extensions: PrimitiveExtensions,
-    /// Attributes added to the base ones, by weight.
-    pub targets: Vec<BTreeMap<String, usize>>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct PrimitiveExtensions {
-    #[serde(rename = "KHR_gaussian_splatting")]
-    pub gaussians: Option<Gaussians>,
-    #[serde(rename = "KHR_materials_variants")]
-    pub variants: Option<IgnoredAny>,
-}
-
-/// Extension that makes the points of a primitive Gaussians.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub struct Gaussians {
-    pub kernel: Option<String>,
-    pub color_space: Option<String>,
-    pub sorting_method: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -201,21 +254,6 @@ pub struct Buffer {
     pub uri: Option<String>,
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub struct Material {
-    pub name: Option<String>,
-    pub pbr_metallic_roughness: Pbr,
-    pub normal_texture: Option<IgnoredAny>,
-    pub occlusion_texture: Option<IgnoredAny>,
-    pub emissive_texture: Option<TextureInfo>,
-    pub emissive_factor: [f32; 3],
-    pub alpha_mode: Option<String>,
-    pub alpha_cutoff: Option<f32>,
-    pub double_sided: bool,
-    pub extensions: MaterialExtensions,
-}
-
 /// Also holds the values of `KHR_materials_pbrSpecularGlossiness`, by other names.
 #[derive(Debug, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
@@ -239,32 +277,6 @@ impl Default for Pbr {
     }
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct MaterialExtensions {
-    #[serde(rename = "KHR_materials_unlit")]
-    pub unlit: Option<IgnoredAny>,
-    #[serde(rename = "KHR_materials_emissive_strength")]
-    pub strength: Option<EmissiveStrength>,
-    #[serde(rename = "KHR_materials_pbrSpecularGlossiness")]
-    pub glossy: Option<Pbr>,
-    #[serde(rename = "KHR_materials_transmission")]
-    pub transmission: Option<Transmission>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub struct EmissiveStrength {
-    pub emissive_strength: Option<f32>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub struct Transmission {
-    pub transmission_factor: f32,
-    pub transmission_texture: Option<IgnoredAny>,
-}
-
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TextureInfo {
@@ -275,13 +287,6 @@ pub struct TextureInfo {
     pub extensions: TextureInfoExtensions,
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct TextureInfoExtensions {
-    #[serde(rename = "KHR_texture_transform")]
-    pub transform: Option<TextureTransform>,
-}
-
 #[derive(Clone, Debug, Default, Deserialize, PartialEq)]
 #[serde(default, rename_all = "camelCase")]
 pub struct TextureTransform {
@@ -289,37 +294,6 @@ pub struct TextureTransform {
     pub rotation: f32,
     pub scale: Option<[f32; 2]>,
     pub tex_coord: Option<u32>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct Texture {
-    pub sampler: Option<usize>,
-    pub source: Option<usize>,
-    /// Pictures in formats outside core glTF, such as `EXT_texture_webp`.
-    pub extensions: BTreeMap<String, OtherSource>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct OtherSource {
-    pub source: Option<usize>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub struct Image {
-    pub uri: Option<String>,
-    pub buffer_view: Option<usize>,
-    pub mime_type: Option<String>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub struct Sampler {
-    pub mag_filter: Option<u64>,
-    pub wrap_s: Option<u64>,
-    pub wrap_t: Option<u64>,
 }
 
 const KNOWN: [&str; 11] = [
@@ -355,14 +329,12 @@ pub fn undoes(extension: &str) -> Option<&'static str> {
 }
 
 impl Document {
-    /// Parses the JSON and checks its version.
     pub fn parse(json: &[u8]) -> Result<Self, String> {
         let objects = json.iter().filter(|byte| **byte == b'{').count();
-        if objects > MOST_OBJECTS {
-            return Err(format!(
-                "its JSON has {objects} objects; the limit is {MOST_OBJECTS}"
-            ));
-        }
+        ensure!(
+            objects <= MOST_OBJECTS,
+            "its JSON has {objects} objects; the limit is {MOST_OBJECTS}"
+        );
         let (json, unset, repeated) = json::mended(json)?;
         let mut document: Self = serde_json::from_slice(&json).map_err(|error| {
             match serde_json::from_slice::<FirstVersion>(&json) {
@@ -374,7 +346,7 @@ impl Document {
         document.check_version()?;
         let mut required = document.extensions_required.iter();
         if let Some((name, what)) = required.find_map(|name| Some((name, undoes(name)?))) {
-            return Err(format!("its meshes are compressed ({name}); {what}"));
+            bail!("its meshes are compressed ({name}); {what}");
         }
         Ok(document)
     }
@@ -395,20 +367,17 @@ impl Document {
     }
 
     fn check_version(&self) -> Result<(), String> {
-        let asset = self.asset.as_ref();
-        let asset = asset.ok_or("its JSON is not glTF: `asset` is missing")?;
+        let asset = (self.asset.as_ref()).ok_or("its JSON is not glTF: `asset` is missing")?;
         let text = |version: &Value| version.to_string().trim_matches('"').to_owned();
         let version = text(&asset.version);
         match version.split('.').next() {
             Some("2") => {}
             Some("0" | "1") => return Err(of_first_version(&version)),
-            _ => return Err(format!("it is glTF {version}; 2.0 can be read")),
+            _ => bail!("it is glTF {version}; 2.0 can be read"),
         }
         match asset.min_version.as_ref().map(text).as_deref() {
             None | Some("2" | "2.0") => Ok(()),
-            Some(least) => Err(format!(
-                "it needs a reader of glTF {least}; 2.0 can be read"
-            )),
+            Some(least) => bail!("it needs a reader of glTF {least}; 2.0 can be read"),
         }
     }
 }

@@ -14,6 +14,7 @@ use std::collections::HashMap;
 
 use serde::de::IgnoredAny;
 
+use crate::model::files::ensure;
 use crate::model::kind::comment;
 use crate::model::number::number;
 
@@ -57,9 +58,10 @@ pub fn mended(json: &[u8]) -> Result<(Vec<u8>, usize, usize), String> {
         match first {
             b'{' | b'[' => {
                 writer.begin();
-                if writer.open.len() == DEEPEST {
-                    return Err(format!("its JSON is nested more than {DEEPEST} deep"));
-                }
+                ensure!(
+                    writer.open.len() != DEEPEST,
+                    "its JSON is nested more than {DEEPEST} deep"
+                );
                 writer.out.push(*first);
                 writer.open.push(Open {
                     is_object: *first == b'{',

@@ -10,7 +10,7 @@ use super::remarks::Remarks;
 use super::stack::linear;
 use super::vertex::Vertex;
 use super::{document, pictures};
-use crate::model::files::Folder;
+use crate::model::files::{Folder, bail};
 
 /// Alpha from which a translucent material hides everything behind it.
 const OPAQUE: f64 = 254.5 / 255.0;
@@ -22,7 +22,6 @@ const INVISIBLE: f64 = 0.1;
 const SAMPLES: usize = 8;
 const MOST_RADIANCE: f32 = 1e6;
 
-/// Transparency of a material.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Look {
     /// Hides everything behind it.
@@ -33,10 +32,8 @@ enum Look {
     Blended,
 }
 
-/// Rendering of a triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DrawnAs {
-    /// As its material says.
     Solid,
     /// Its material is translucent, but opaque with holes within this triangle.
     Leaf,
@@ -286,9 +283,7 @@ fn row(material: &document::Material) -> Result<Row, String> {
             Some("MASK") => Look::Masked(material.alpha_cutoff.unwrap_or(0.5)),
             Some("BLEND") => Look::Blended,
             Some(other) => {
-                return Err(format!(
-                    "its alphaMode is {other}; OPAQUE, MASK and BLEND are known"
-                ));
+                bail!("its alphaMode is {other}; OPAQUE, MASK and BLEND are known");
             }
         },
         color: Vec3::new(red, green, blue),

@@ -20,7 +20,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use crate::error::{Error, Result};
-use crate::model::files::{Fault, Files, Folder, Opened};
+use crate::model::files::{Fault, Files, Folder, Opened, ensure};
 use crate::model::kind::{FileKind, RECORD, SplatKind, kind_of};
 use crate::progress::{Listener, Progress};
 
@@ -48,10 +48,10 @@ pub fn of_bytes(bytes: &[u8], folder: Folder, name: &str, progress: Listener) ->
     };
     let model = match kind_of(bytes, name) {
         FileKind::Model | FileKind::Splats(SplatKind::Gltf) => model_of(bytes, folder, &mut step),
-        FileKind::Other(reason) => Err(Fault::Bad(reason)),
-        FileKind::Splats(_) => Err(Fault::bad("it holds splats and no model")),
-        FileKind::Scene => Err(Fault::bad("it is a scene and no model")),
-        FileKind::Record => Err(Fault::bad(RECORD)),
+        FileKind::Other(reason) => Err(reason.into()),
+        FileKind::Splats(_) => Err("it holds splats and no model".into()),
+        FileKind::Scene => Err("it is a scene and no model".into()),
+        FileKind::Record => Err(RECORD.into()),
     };
     model.map_err(|fault| fault.of_file(name))
 }
@@ -88,15 +88,15 @@ fn model_of(
 }
 
 pub(super) fn whole(Opened { bytes, length }: Opened) -> Result<Vec<u8>, String> {
-    let too_long = || {
-        format!(
-            "it is too long: the limit for a model is {} MiB",
-            MOST_BYTES >> 20
-        )
+    let limit = MOST_BYTES >> 20;
+    let check = |length| {
+        ensure!(
+            length <= MOST_BYTES,
+            "it is too long: the limit for a model is {limit} MiB"
+        );
+        Ok(())
     };
-    if length > MOST_BYTES {
-        return Err(too_long());
-    }
+    check(length)?;
     let mut all = Vec::new();
     all.try_reserve_exact(length as usize)
         .map_err(|_| format!("its {length} bytes need more memory than there is"))?;
@@ -105,8 +105,5 @@ pub(super) fn whole(Opened { bytes, length }: Opened) -> Result<Vec<u8>, String>
         .take(MOST_BYTES + 1)
         .read_to_end(&mut all)
         .map_err(|error| error.to_string())?;
-    if all.len() as u64 > MOST_BYTES {
-        return Err(too_long());
-    }
-    Ok(all)
+    check(all.len() as u64).map(|()| all)
 }

@@ -12,7 +12,6 @@ pub const MOST_TRIANGLES: usize = 1_000_000;
 /// Content of a file: right-handed, y up, in the file's units, which should be metres.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Model {
-    /// Opaque triangles.
     pub mesh: Arc<Mesh>,
     pub materials: Vec<Material>,
     /// Pictures of the materials, at most [`MOST_PICTURES`].
@@ -62,7 +61,6 @@ pub struct Corner {
 pub struct Material {
     /// Emitted radiance, or the factor on its picture.
     pub emission: Vec3,
-    /// Factor on the colour.
     pub picture: Option<Layer>,
     /// Factor on the emission.
     pub glow: Option<Layer>,

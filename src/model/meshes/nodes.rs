@@ -14,6 +14,7 @@ use super::panes::{self, TranslucentTriangle};
 use super::primitives::{PrimitivePart, parts};
 use super::remarks::Remarks;
 use super::vertex::Vertex;
+use crate::model::files::{bail, ensure};
 
 /// A model is far away if its distance exceeds its extent by this factor and is at least this many units: floats are
 /// then coarser than a pixel of its picture.
@@ -76,16 +77,15 @@ impl Tree {
                 None => {}
             }
             places += node.children.len();
-            if places > MOST_PLACES {
-                return Err(format!(
-                    "nodes[{index}] is below itself, or one of more than {MOST_PLACES} places of nodes"
-                ));
-            }
+            ensure!(
+                places <= MOST_PLACES,
+                "nodes[{index}] is below itself, or one of more than {MOST_PLACES} places of nodes"
+            );
             let below = node.children.iter().rev();
             open.extend(below.map(|child| (*child, matrix, is_visible)));
         }
         if let Some(root) = all.iter().find(|root| tree.matrices[**root].is_none()) {
-            return Err(format!("nodes[{root}] is below itself"));
+            bail!("nodes[{root}] is below itself");
         }
         let what = "nodes at the top of the scene that are also below others";
         remarks.count(what, others, "shown only below those");
@@ -383,7 +383,7 @@ fn local(node: &Node) -> Result<DMat4, String> {
     // Programs that multiply in single precision produce 0.9999999.
     let is_affine = matrix.row(3).abs_diff_eq(DVec4::W, 1e-4);
     if !matrix.is_finite() || !is_affine {
-        return Err("a matrix that is not an affine transform".to_owned());
+        bail!("a matrix that is not an affine transform");
     }
     let mut columns = matrix.to_cols_array_2d();
     for (column, last) in columns.iter_mut().zip([0.0, 0.0, 0.0, 1.0]) {
@@ -404,7 +404,6 @@ fn turn_of([x, y, z, w]: [f64; 4]) -> DQuat {
 
 /// Adds triangles to a mesh.
 struct Put<'a> {
-    /// The new origin.
     origin: DVec3,
     looks: &'a MaterialTable,
     mesh: Mesh,

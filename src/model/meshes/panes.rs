@@ -291,7 +291,6 @@ impl Surface {
         to.dot(from) > 0.0 && to.cross(from).length() < STRAIGHT
     }
 
-    /// Area of a parallelogram; `None` if it is not one.
     fn area(&self, corners: [u32; 4]) -> Option<f64> {
         let [a, b, c, d] = corners.map(|corner| self.place(corner));
         let diagonal = a.distance(c).max(b.distance(d));

@@ -11,7 +11,7 @@ use super::document::{Document, missing};
 use super::remarks::Remarks;
 use super::uri;
 use crate::error::one_line;
-use crate::model::files::Folder;
+use crate::model::files::{Folder, bail};
 
 pub const MOST_PICTURES: usize = 256;
 /// Maximum texels of a picture, and of all pictures together.
@@ -143,9 +143,9 @@ fn decoded(bytes: &[u8], is_tga: bool, most: u32, texels: &mut u64) -> Result<Pi
     *texels += count;
     if count == 0 || count > MOST_TEXELS || *texels > MOST_TEXELS_OF_ALL {
         let [most, all] = [MOST_TEXELS, MOST_TEXELS_OF_ALL].map(|most| most >> 20);
-        return Err(format!(
+        bail!(
             "it has {width} x {height} texels; the limit is {most} million, and {all} million for all pictures"
-        ));
+        );
     }
     let mut limits = Limits::default();
     limits.max_alloc = Some(MOST_DECODER_BYTES);

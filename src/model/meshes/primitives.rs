@@ -10,6 +10,7 @@ use super::materials::MaterialTable;
 use super::model::Corner;
 use super::remarks::Remarks;
 use super::vertex::Vertex;
+use crate::model::files::ensure;
 
 /// Triangles of one material of a mesh, read one by one. A zero normal stands for the triangle's own.
 pub struct PrimitivePart<'a> {
@@ -29,7 +30,6 @@ pub struct PrimitivePart<'a> {
     place: [usize; 2],
 }
 
-/// Additions of a morph target, by its weight.
 struct MorphTarget<'a> {
     weight: f32,
     positions: Option<Elements<'a>>,
@@ -231,9 +231,10 @@ fn part<'a>(
         Some(index) => {
             let indices = buffers.elements(index, &["SCALAR"]);
             let indices = indices.map_err(|what| format!("indices: {what}"))?;
-            if !indices.are_integers() {
-                return Err(format!("indices: accessors[{index}] has no integers"));
-            }
+            ensure!(
+                indices.are_integers(),
+                "indices: accessors[{index}] has no integers"
+            );
             Some(indices)
         }
     };

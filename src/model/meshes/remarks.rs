@@ -45,7 +45,6 @@ impl Remarks {
         }
     }
 
-    /// One sentence per remark.
     pub fn texts(self) -> Vec<String> {
         let text = |(what, count, becomes): (String, usize, &str)| match count {
             1 => printable(&format!("{what}: {becomes}")),

@@ -92,7 +92,6 @@ fn halved(texels: &[u8], edge: usize) -> Vec<u8> {
 
 /// The sRGB curve in both directions.
 struct Curve {
-    /// Linear value of each byte.
     linear: [f32; 256],
     /// Byte by the square root of the linear value, in equal steps from 0 to 1.
     encoded: Vec<u8>,

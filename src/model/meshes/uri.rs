@@ -26,12 +26,10 @@ pub fn found(uri: &str, folder: Folder, most: u64) -> Result<Result<Vec<u8>, Str
     Ok(found.or_else(|reason| as_it_is().ok_or(reason)))
 }
 
-/// Bytes of the file with this name.
 fn named(name: &str, folder: Folder, most: u64) -> Result<Result<Vec<u8>, String>, String> {
-    let path = match file(name) {
+    let path = match file(name)? {
         Ok(path) => path,
-        Err(Refused::Leaves(reason)) => return Err(reason),
-        Err(Refused::NoFile(reason)) => return Ok(Err(reason)),
+        Err(reason) => return Ok(Err(reason)),
     };
     let read = || {
         let place = folder.path.join(&path);
@@ -56,13 +54,6 @@ pub fn data_of(uri: &str) -> Option<&str> {
     scheme.eq_ignore_ascii_case("data").then_some(data)
 }
 
-/// Reason why a URI names no file of the folder.
-#[derive(Debug, PartialEq)]
-enum Refused {
-    Leaves(String),
-    NoFile(String),
-}
-
 /// Data of a URI, after `data:`: base64, otherwise text with percent escapes.
 fn of_data(data: &str) -> Result<Vec<u8>, String> {
     let (kind, text) = data.split_once(',').ok_or("its data URI has no comma")?;
@@ -85,27 +76,27 @@ fn of_data(data: &str) -> Result<Vec<u8>, String> {
         .map_err(|_| "its data URI is not valid base64".to_owned())
 }
 
-/// The path of a name, below the model's own folder.
-fn file(name: &str) -> Result<PathBuf, Refused> {
+/// The path of a name, below the model's own folder; errors as in [`found`].
+fn file(name: &str) -> Result<Result<PathBuf, String>, String> {
     let name = name.replace('\\', "/");
     if name.is_empty() {
-        return Err(Refused::NoFile("its URI is empty".to_owned()));
+        return Ok(Err("its URI is empty".to_owned()));
     }
     let said = |why: &str| format!("`{name}` {why}; only files beside it are opened");
     let scheme = name.split_once(':').map(|(scheme, _)| scheme);
     if scheme.is_some_and(|scheme| !scheme.contains('/')) {
-        return Err(Refused::NoFile(said("is an address, not a file name")));
+        return Ok(Err(said("is an address, not a file name")));
     }
     if name.starts_with('/') {
-        return Err(Refused::Leaves(said("is an absolute path")));
+        return Err(said("is an absolute path"));
     }
     if name.split('/').any(|part| part == "..") {
-        return Err(Refused::Leaves(said("leaves the file's folder")));
+        return Err(said("leaves the file's folder"));
     }
     if name.contains(char::is_control) {
-        return Err(Refused::NoFile(said("is not a file name")));
+        return Ok(Err(said("is not a file name")));
     }
-    Ok(PathBuf::from(name.trim_start_matches("./")))
+    Ok(Ok(PathBuf::from(name.trim_start_matches("./"))))
 }
 
 /// A URI with percent escapes decoded: UTF-8, otherwise Latin-1.

@@ -1,8 +1,8 @@
-//! The row of a method.
+//! Rows of the table of methods.
 
 use serde::{Deserialize, Serialize};
 
-/// What an adapter must offer for a method.
+/// Required features of an adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
     Nothing,
@@ -16,80 +16,78 @@ pub enum Needs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     PerPixel,
-    /// A wave per pixel, which may walk several.
+    /// A wave per pixel, or per several.
     PerWave,
-    /// A thread per one or several pixels, and the list in workgroup memory.
+    /// A thread per one or several pixels, with the list in workgroup memory.
     Staged,
     SplitDepth,
     Batches,
-    /// Drawn by the blending hardware. Such a method cannot stop early.
+    /// Drawn by the blending hardware, so it cannot stop early.
     Blended,
     /// Chosen for every frame ([`crate::methods::auto`]).
     Auto,
-    /// A thread per pixel, or several, that walk a list in any order ([`crate::model::techniques`]).
+    /// A thread per pixel, or several, walking a list in any order ([`crate::model::techniques`]).
     AnyOrder,
 }
 
-/// How far a method's result may be from the exact one.
+/// Accuracy of a method's result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Accuracy {
-    /// It computes the exact result, within this bound.
+    /// The exact result, within this bound.
     Exact(Bound),
-    /// It computes something else: its distance from the exact result is reported, and no fault while it is a number.
+    /// Something else. Its distance from the exact result is reported, but any number is accepted.
     Approximate,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// That of f32 ([`crate::model::reference::composite::error_bound`]), or, where a method composites in half floats if
-    /// asked to, that of [`crate::model::reference::half::error_bound_half_runs`].
+    /// The bound of f32 ([`crate::model::reference::composite::error_bound`]), or that of
+    /// [`crate::model::reference::half::error_bound_half_runs`] if the method composites in half floats on request.
     Rounding,
     /// Every step rounds to a half float ([`crate::model::reference::half::error_bound_half`]).
     HalfBlends,
 }
 
-/// What the program has to know of a method besides its shader.
+/// Properties of a method that matter outside its shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trait {
-    /// It composites in half floats if asked to ([`Precision::Half`](crate::model::options::Precision)), and has then a bound of its own
+    /// Composites in half floats on request ([`Precision::Half`](crate::model::options::Precision)), with its own bound
     /// ([`crate::model::reference::half::error_bound_half_runs`]).
     TakesHalf,
-    /// It forms an exclusive prefix product, so that the hazard concerns it.
+    /// Forms an exclusive prefix product, so the hazard applies.
     PrefixProduct,
-    /// Lanes without a layer leave its loop, unless [`Tail::Padded`](crate::model::options::Tail) is asked for.
+    /// Lanes without a layer leave its loop, except with [`Tail::Padded`](crate::model::options::Tail).
     Ragged,
-    /// Lanes loop over the lanes of their wave.
     LoopsOverLanes,
-    /// The last lane is found by an opcode that WGSL lacks: it is patched into the SPIR-V.
+    /// Finds the last lane by an opcode that WGSL lacks, which is patched into the SPIR-V.
     FindsMsbNatively,
-    /// Several threads can share a pixel, each with a part of its list.
+    /// Several threads can share a pixel, each with a part of the list.
     SharesPixels,
-    /// It reads the value of one lane in all others, so that [`LaneRead`](crate::model::options::LaneRead) concerns it.
+    /// Reads the value of one lane in all others, so [`LaneRead`](crate::model::options::LaneRead) applies.
     ReadsLanes,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    /// Its name in CLI, files and reports.
+    /// Name in CLI, files and reports.
     pub name: &'static str,
     /// Shader module below `shaders/`.
     pub module: &'static str,
     pub needs: Needs,
     pub group: Group,
     pub accuracy: Accuracy,
-    /// What else the program has to know of the method.
     pub traits: &'static [Trait],
-    /// Who does what: the mapping of threads to pixels and layers.
+    /// Mapping of threads to pixels and layers.
     pub mapping: &'static str,
     pub cost: &'static str,
     pub guarantee: &'static str,
-    /// How the partial last wave of a list is handled.
+    /// Handling of the partial last wave of a list.
     pub tail: &'static str,
-    /// How the transmittance of a group reaches the next.
+    /// Way of a group's transmittance to the next group.
     pub carry: &'static str,
     pub origin: &'static str,
-    /// The options at which a benchmark tells the error of an approximate method beside its time, the usual ones first: `field=value`,
-    /// several joined by blanks, parted by `|`.
+    /// Options at which a benchmark measures error and time of an approximate method, defaults first: `field=value`, joined by
+    /// blanks, alternatives separated by `|`.
     pub bench_options: &'static str,
 }
 
@@ -99,13 +97,13 @@ impl Entry {
     }
 }
 
-/// The row of an approximate method but for what its own says.
+/// Defaults of rows of approximate methods.
 pub const APPROXIMATE: Entry = Entry {
     accuracy: Accuracy::Approximate,
     ..row(Group::AnyOrder)
 };
 
-/// What the methods of a group share unless their rows say otherwise: a thread takes layer after layer.
+/// Defaults of rows of a group: a thread takes layer after layer.
 pub const fn row(group: Group) -> Entry {
     Entry {
         name: "",
@@ -127,14 +125,14 @@ pub const fn row(group: Group) -> Entry {
     }
 }
 
-/// What a technique keeps of a pixel, bytes.
+/// State of a technique per pixel, bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PixelBytes {
     /// In this program's kernel: registers, or a thread's column of workgroup memory.
     pub state: u32,
-    /// In the targets that engines draw it into, beside the picture: sums in half floats, `T` and colours in 8 bits a channel,
-    /// depths in 32, unless options say otherwise. None where it depends on how many layers a pixel has.
+    /// In the targets that engines draw it into, in addition to the picture: sums in half floats, `T` and colours in 8 bits per
+    /// channel, depths in 32, unless options say otherwise. `None` if it depends on a pixel's number of layers.
     pub drawn: Option<u32>,
 }
 
@@ -144,7 +142,6 @@ pub const NUMBER: u32 = size_of::<f32>() as u32;
 pub const DRAWN_SUMS: u32 = 9;
 
 impl PixelBytes {
-    /// In the kernel, and in the targets that engines draw it into.
     pub const fn new(state: u32, drawn: u32) -> Self {
         Self {
             state,

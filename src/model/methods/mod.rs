@@ -1,5 +1,4 @@
-//! The methods: one [`table`] with their names, what they are, what they need, and which shader runs them; and the
-//! [`source`] of their layers.
+//! The methods: one [`table`] with their names, properties, requirements and shaders; and the [`source`] of their layers.
 
 pub(in crate::model) mod entry;
 pub(in crate::model) mod source;
@@ -43,7 +42,7 @@ impl Method {
         })
     }
 
-    /// The methods that a word of `--methods` means: `exact`, `approximate`, `all` or a name.
+    /// Methods for a word of `--methods`: `exact`, `approximate`, `all` or a name.
     pub fn meant_by(word: &str) -> Result<Vec<Self>> {
         Ok(match word {
             "exact" => Self::exact().collect(),
@@ -53,7 +52,7 @@ impl Method {
         })
     }
 
-    /// Whether `word` means several methods, not one by its name.
+    /// True if `word` names a group of methods.
     pub fn is_group(word: &str) -> bool {
         ["exact", "approximate", "all"].contains(&word)
     }
@@ -70,12 +69,12 @@ impl Method {
         self.entry().group == Group::Blended
     }
 
-    /// How much of this GPU can draw, of a method that draws where that is little: its times do not compare with others.
+    /// Fraction of this GPU that can draw, if small and the method is drawn: its times do not compare with others.
     pub fn drawing_part(self, adapter: &str) -> Option<&'static str> {
         drawing_part(adapter).filter(|_| self.is_drawn())
     }
 
-    /// A sentence on those of `methods` whose times do not compare with others on this adapter, if there are any.
+    /// A sentence on methods with times that do not compare with others on this adapter, if any.
     pub fn not_compared(methods: impl Iterator<Item = Self>, adapter: &str) -> Option<String> {
         let drawn: Vec<&str> = methods.filter(|of| of.is_drawn()).map(Self::name).collect();
         let part = drawing_part(adapter).filter(|_| !drawn.is_empty())?;
@@ -85,7 +84,7 @@ impl Method {
         ))
     }
 
-    /// Whether its result is the exact one within a bound.
+    /// True if its result is exact within a bound.
     pub fn is_exact(self) -> bool {
         self.entry().accuracy != Accuracy::Approximate
     }
@@ -98,7 +97,7 @@ impl Method {
         self.has(Trait::PrefixProduct)
     }
 
-    /// Why this adapter cannot run it, if so.
+    /// Reason why this adapter cannot run it, if any.
     pub fn missing_on(self, caps: &Capabilities) -> Option<String> {
         if self.is_drawn() && !caps.draws_with_depth {
             return Some(
@@ -131,7 +130,7 @@ impl std::fmt::Display for Method {
 }
 
 impl Precision {
-    /// Refuses half floats that none of `methods` would composite in.
+    /// Refuses half floats if none of `methods` supports them.
     pub fn check(self, methods: &[Method]) -> Result<()> {
         if self == Precision::Full || methods.iter().any(|method| method.has(Trait::TakesHalf)) {
             return Ok(());

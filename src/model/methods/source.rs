@@ -1,65 +1,59 @@
-//! Where the layers of a list come from, which a method's shader is compiled for.
+//! Sources of layers, for which a method's shader is compiled.
 
 use crate::model::flag_value::flag_values;
 use crate::model::items::{ItemCounts, ItemKind, KINDS};
 
-/// Where layers come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Source {
-    /// The frame's particles and fog slices, and what else it has.
+    /// The frame's particles and fog slices, and other kinds.
     Frame(Kinds),
-    /// Those of a frame that has Gaussians and nothing else.
+    /// A frame with only Gaussians.
     Gaussians(Stored),
     /// A table of given layers (`verify`).
     Table,
-    /// Round splats alone (the case `cloud` of `bench`).
+    /// Only round splats (the case `cloud` of `bench`).
     Cloud(Stored),
-    /// Synthetic layers (`bench`).
     Synthetic(Cost, ListKind),
 }
 
-/// How the splats are stored of a frame that has nothing else.
+/// Storage of splats in a frame that has nothing else.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Stored {
-    /// In single precision (`shaders/common/splat.wesl`).
+    /// Single precision (`shaders/common/splat.wesl`).
     #[default]
     Whole,
-    /// In half floats, but for their places (`shaders/common/half_splat.wesl`).
+    /// Half floats except for positions (`shaders/common/half_splat.wesl`).
     Halves,
 }
 
-/// What a frame's lists hold beside some particles and fog slices. Shaders know the kinds that there are, and no others: code
-/// that is never run takes registers, too.
+/// Contents of a frame's lists besides some particles and fog slices. Shaders are compiled only for the kinds present, because
+/// even unused code takes registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Kinds {
     /// Kinds of items besides particles, at their places in [`ItemKind::ALL`].
     pub items: [bool; KINDS],
-    /// Fog is integrated: layers are seen through it, and it is none of them.
+    /// Fog is integrated: layers are seen through it, but it is not a layer.
     pub integrated: bool,
     /// More particles than a tile has fog slices.
     pub crowd: bool,
 }
 
 flag_values! {
-    /// What evaluating one layer of a synthetic list costs.
+    /// Cost of evaluating a layer of a synthetic list.
     pub enum Cost {
-        /// A gaussian: about 12 instructions.
+        /// A Gaussian: about 12 instructions.
         #[default]
         Cheap,
-        /// A gaussian and a texture fetch.
         Textured,
-        /// A gaussian and value noise computed in place.
+        /// A Gaussian and value noise computed in place.
         Procedural,
     }
 
-    /// What a synthetic list is made of.
     pub enum ListKind {
-        /// Particles alone.
         #[default]
         Particles,
-        /// Fog slices alone.
         Fog,
-        /// Either, at random, so that lanes with one layer each diverge.
+        /// Either, at random, so that lanes with a layer each diverge.
         Mixed,
     }
 }
@@ -85,7 +79,7 @@ impl Default for Source {
 }
 
 impl Source {
-    /// The source itself, or, where it is a frame's, what that frame has.
+    /// The source itself; for a frame, the frame's own source.
     pub fn in_frame(self, of_frame: Source) -> Self {
         match self {
             Source::Frame(_) => of_frame,
@@ -93,7 +87,7 @@ impl Source {
         }
     }
 
-    /// Bytes of workgroup memory that a staged layer takes: the fields of `Fetched` that the source fills
+    /// Bytes of a staged layer in workgroup memory: the fields of `Fetched` filled by the source
     /// (`shaders/methods/staging.wesl`).
     pub fn staged_bytes(self) -> u32 {
         const FIELD: u32 = 16;

@@ -29,7 +29,6 @@ macro_rules! methods {
             $($(#[$meta])* $method,)+
         }
 
-        /// All methods in order.
         pub const TABLE: &[Entry] = &[$($entry),+];
 
         impl Method {
@@ -51,6 +50,25 @@ macro_rules! methods {
         const HAVE_TECHNIQUES: &[bool] = &[$(false $(|| { stringify!($technique); true })?),+];
     };
 }
+
+/// Rows of waves that keep all lanes active.
+const SAFE_FORM: Entry = Entry {
+    traits: &[Trait::PrefixProduct, Trait::ReadsLanes],
+    guarantee: "every lane always active: does not rely on reconvergence",
+    tail: "padded with a = 0: every lane stays",
+    carry: "read from lane W-1",
+    origin: "ours, the safe form",
+    ..row(Group::PerWave)
+};
+
+/// Rows of painter's order in hardware.
+const FIXED_FUNCTION: Entry = Entry {
+    module: "methods/fixed_function",
+    tail: "none: the hardware takes one layer at a time",
+    carry: "in the target: its alpha is the transmittance",
+    origin: "painter's order (Porter and Duff 1984)",
+    ..row(Group::Blended)
+};
 
 // What no two rows share, and techniques of approximate ones.
 const _: () = {
@@ -150,26 +168,16 @@ methods! {
     WaveLerpKnownLast = Entry {
         name: "wave-lerp-known-last",
         module: "methods/wave_lerp_known_last",
-        traits: &[Trait::PrefixProduct, Trait::ReadsLanes],
         mapping: "as wave-lerp-ballot; tail padded with a = 0, last lane is W-1",
         cost: "per group a scan, a sum of 3 channels and one lane read, no ballot",
-        guarantee: "every lane always active: does not rely on reconvergence",
-        tail: "padded with a = 0: every lane stays",
-        carry: "read from lane W-1",
-        origin: "ours, the safe form",
-        ..row(Group::PerWave)
+        ..SAFE_FORM
     };
     WaveLerpDeferred = Entry {
         name: "wave-lerp-deferred",
         module: "methods/wave_lerp_deferred",
-        traits: &[Trait::PrefixProduct, Trait::ReadsLanes],
         mapping: "as wave-lerp-known-last; one sum over lanes, at the end",
         cost: "per group a scan and one lane read; per pixel one sum of 3 channels",
-        guarantee: "every lane always active: does not rely on reconvergence",
-        tail: "padded with a = 0: every lane stays",
-        carry: "read from lane W-1",
-        origin: "ours, the safe form",
-        ..row(Group::PerWave)
+        ..SAFE_FORM
     };
     PixelLoopStaged = Entry {
         name: "pixel-loop-staged",
@@ -219,28 +227,20 @@ methods! {
     };
     FixedFunction = Entry {
         name: "fixed-function",
-        module: "methods/fixed_function",
         needs: Needs::Blending,
         mapping: "one indirect draw of a depth-sorted stream of items and slices, a quad each",
         cost: "per layer and pixel a 16-byte blend in memory; no list, no early-out, a pass to store",
         guarantee: "strict order, back to front; within (3n+4) roundings; no wave operation",
-        tail: "none: the hardware takes one layer at a time",
-        carry: "in the target: its alpha is the transmittance",
-        origin: "painter's order (Porter and Duff 1984)",
-        ..row(Group::Blended)
+        ..FIXED_FUNCTION
     };
     #[serde(rename = "fixed-function-f16")]
     FixedFunctionF16 = Entry {
         name: "fixed-function-f16",
-        module: "methods/fixed_function",
         accuracy: Accuracy::Exact(Bound::HalfBlends),
         mapping: "as fixed-function, into 16-bit floats",
         cost: "as fixed-function, with half the memory traffic",
         guarantee: "every blend rounds to 11 bits; its own bound, some 3/1024 of the value per layer",
-        tail: "none: the hardware takes one layer at a time",
-        carry: "in the target: its alpha is the transmittance",
-        origin: "painter's order (Porter and Duff 1984)",
-        ..row(Group::Blended)
+        ..FIXED_FUNCTION
     };
     Auto = Entry {
         name: "auto",
@@ -257,18 +257,18 @@ methods! {
     // Approximate methods from here on.
     ListOrder = baselines::LIST_ORDER, |_, _| Listed;
     Average = baselines::AVERAGE, |_, _| Average;
-    Weighted = weighted::WEIGHTED, |of, seen| Weighted::of(&of.method.weighted, seen);
-    WeightedDrawn = weighted::WEIGHTED_DRAWN, |of, seen| Weighted::of(&of.method.weighted, seen).drawn();
-    Histogram = histogram::HISTOGRAM, |of, seen| Histogram::of(&of.method.histogram, seen);
+    Weighted = weighted::WEIGHTED, |of, seen| Weighted { own: of.method.weighted, is_drawn: false, range: seen.planes };
+    WeightedDrawn = weighted::WEIGHTED_DRAWN, |of, seen| Weighted::drawn(of.method.weighted, seen.planes);
+    Histogram = histogram::HISTOGRAM, |of, seen| Histogram::of(of.method.histogram, seen);
     KBuffer = k_buffer::K_BUFFER, |of, _| KBuffer { core: of.method.keeping.kept, tail: Tail::Drop, threshold: of.method.k_buffer.core_opacity };
     Hybrid = k_buffer::HYBRID, |of, _| KBuffer { core: of.method.keeping.kept, tail: of.method.keeping.rest, threshold: of.method.k_buffer.core_opacity };
     Mlab = mlab::MLAB, |of, _| Mlab::new(of.method.keeping.kept, of.method.mlab.node_storage);
     Adaptive = adaptive::ADAPTIVE, |of, _| Adaptive { nodes: of.method.keeping.kept };
     Moment = moment::MOMENT, |of, seen| Moment::of(of.method.moment.moments, seen.planes);
-    WeightedSum = weighted_sum::WEIGHTED_SUM, |of, _| WeightedSum::of(&of.method.weighted_sum);
-    Stochastic = stochastic::STOCHASTIC, |of, seen| Stochastic::of(&of.method.stochastic, seen);
+    WeightedSum = weighted_sum::WEIGHTED_SUM, |of, _| WeightedSum(of.method.weighted_sum);
+    Stochastic = stochastic::STOCHASTIC, |of, seen| Stochastic::of(of.method.stochastic, seen);
     Peeling = peeling::PEELING, |of, _| Peeling::new(of.method.peeling.peels, 1);
     ABuffer = peeling::A_BUFFER, |of, _| Peeling::new(of.method.peeling.passes, of.method.peeling.capacity);
     LinkedList = linked_list::LINKED_LIST, |of, _| LinkedList::new(of.method.linked_list.list_room, of.method.keeping.rest);
-    Coarse = coarse::COARSE, |of, seen| Coarse::of(&of.frame, &of.method.coarse, seen.planes);
+    Coarse = coarse::COARSE, |of, seen| Coarse::of(&of.frame, of.method.coarse, seen.planes);
 }

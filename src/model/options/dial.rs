@@ -1,4 +1,4 @@
-//! The dial: from several pixels per thread to many threads per pixel, and how many layers a batch has.
+//! The dial: from several pixels per thread to many threads per pixel, and the layers of a batch.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,32 +8,32 @@ use serde::{Deserialize, Serialize};
 use crate::model::Capabilities;
 use crate::model::flag_value::read_and_written_as_text;
 
-/// Invocations of a workgroup that WebGPU allows everywhere.
+/// Maximum invocations of a workgroup in WebGPU.
 pub const MOST_WORKGROUP: u32 = 256;
 /// Bytes of a staged layer: `Fetched` of `shaders/layers/fetched.wesl`.
 const FETCHED_BYTES: u32 = 64;
-/// Bytes of what a group of threads hands on of a pixel.
+/// Bytes of a pixel that a group of threads passes on.
 pub const JOINED_BYTES: u32 = 16;
-/// Least workgroup memory of a thread that shares its pixel with others.
+/// Least workgroup memory per thread if threads share a pixel.
 const BYTES_PER_THREAD: u32 = FETCHED_BYTES + JOINED_BYTES;
 
-/// Most pixels of a thread: their results stay in registers.
+/// Maximum pixels per thread: their results stay in registers.
 const MOST_PIXELS: u32 = 8;
 
-/// Layers of a batch: fewer would be joined for longer than they are composited, more leave few batches.
+/// Layers of a batch: joining smaller ones would take longer than compositing them; larger ones leave few batches.
 const LEAST_BATCH: u32 = 32;
 const MOST_BATCH: u32 = 1024;
 
-/// How pixels, layers and threads go together; written `4p` (pixels per thread), `8` (threads per pixel) or `128b`
-/// (layers of a batch).
+/// Distribution of pixels and layers among threads; written `4p` (pixels per thread), `8` (threads per pixel) or `128b` (layers
+/// of a batch).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Dial {
-    /// A thread composites this many pixels of a row: 2, 4 or 8.
+    /// Pixels of a row per thread: 2, 4 or 8.
     Pixels(u32),
-    /// This many threads share a pixel: 1, 2, 4 … 256.
+    /// Threads per pixel: 1, 2, 4 … 256.
     Threads(u32),
-    /// A workgroup composites at most this many layers of a list: 32, 64 … 1024.
+    /// Maximum layers of a list per workgroup: 32, 64 … 1024.
     Batch(u32),
 }
 
@@ -44,8 +44,7 @@ impl Default for Dial {
 }
 
 impl Dial {
-    /// Every place of the dial, from the most pixels per thread to the most threads per pixel, and then from the
-    /// smallest batch to the largest.
+    /// All places, from most pixels per thread to most threads per pixel, then from the smallest to the largest batch.
     pub fn all() -> impl Iterator<Item = Dial> {
         let powers = |least: u32, most: u32| (least.ilog2()..=most.ilog2()).map(|power| 1 << power);
         let pixels = [8, 4, 2].map(Dial::Pixels).into_iter();
@@ -55,18 +54,16 @@ impl Dial {
             .chain(powers(LEAST_BATCH, MOST_BATCH).map(Dial::Batch))
     }
 
-    /// Whether the dial has this place.
     pub fn exists(self) -> bool {
         Self::all().any(|place| place == self)
     }
 
-    /// Most threads that may share a pixel on an adapter: as many as a workgroup has, if its memory suffices.
+    /// Maximum threads that may share a pixel on an adapter: all of a workgroup, if its memory suffices.
     pub fn most_threads(caps: &Capabilities) -> u32 {
         let fitting = (caps.max_workgroup_bytes / BYTES_PER_THREAD).max(1);
         MOST_WORKGROUP.min(1 << fitting.ilog2())
     }
 
-    /// Number of pixels that a thread composites.
     pub fn pixels(self) -> u32 {
         match self {
             Dial::Pixels(pixels) => pixels,
@@ -74,10 +71,8 @@ impl Dial {
         }
     }
 
-    /// The dial for even lists of cheap layers: enough threads for a large GPU, and no more.
-    ///
-    /// Beyond some hundred thousand threads, more only fetch the same layers again; below some ten
-    /// thousand, most of the GPU is idle.
+    /// The dial for even lists of cheap layers: just enough threads for a large GPU. With fewer than some ten thousand, most of
+    /// the GPU is idle; more than some hundred thousand only fetch the same layers again.
     pub fn of_lists(pixels: u32) -> Self {
         const THREADS_TO_FILL: u32 = 1 << 16;
         const THREADS_ENOUGH: u32 = 1 << 17;
@@ -91,15 +86,14 @@ impl Dial {
     }
 }
 
-/// Whether so many threads can share a pixel.
 pub fn shares_pixel(threads: u32) -> bool {
     Dial::Threads(threads).exists()
 }
 
-/// What [`shares_pixel`] admits, in words.
+/// Values accepted by [`shares_pixel`], in words.
 pub const THREADS_PER_PIXEL: &str = "a power of two from 1 to 256";
 
-/// Threads per pixel where the user left them open, for a frame of so many pixels: as many as fill a large GPU.
+/// Threads per pixel at `auto`, for a frame of `pixels`: as many as fill a large GPU.
 pub fn auto_threads_per_pixel(pixels: u32) -> u32 {
     match Dial::of_lists(pixels) {
         Dial::Threads(threads) => threads,
@@ -107,11 +101,8 @@ pub fn auto_threads_per_pixel(pixels: u32) -> u32 {
     }
 }
 
-/// Pixels per wave where the user left it open, for a frame of `size` pixels in x and y: as many as still
-/// keep a GPU full of waves.
-///
-/// Walking more pixels per wave reuses the list from cache, but a frame of few pixels would leave
-/// the GPU empty; 8192 waves fill the largest of today. At most 32, at least 1, a power of two.
+/// Pixels per wave at `auto`, for a frame of `size` pixels in x and y: a power of two from 1 to 32, as large as keeps a GPU full
+/// of waves (8192 for the largest today). Walking more pixels per wave reuses the list from cache.
 pub fn auto_pixels_per_wave(size: [u32; 2]) -> u32 {
     const WAVES_THAT_FILL_A_GPU: u64 = 8192;
     let pixels = u64::from(size[0]) * u64::from(size[1]);
@@ -165,19 +156,5 @@ mod tests {
         }
         assert_eq!("1p".parse(), Ok(Dial::Threads(1)));
         assert_eq!("64b".parse(), Ok(Dial::Batch(64)));
-    }
-
-    #[test]
-    fn what_is_no_dial_is_refused_with_what_would_be() {
-        for text in [
-            "", "p", "0", "3", "16p", "512", "-1", "1.5", "4P", "b", "16b", "48b", "2048b", "64B",
-            "64pb",
-        ] {
-            let refused = text.parse::<Dial>();
-            assert!(
-                refused.is_err_and(|message| message.contains("4p")),
-                "{text}"
-            );
-        }
     }
 }

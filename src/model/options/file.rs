@@ -1,4 +1,4 @@
-//! Options as files have them: what a file names and this version does not have is left out.
+//! Options in files: names and values that this version does not have are left out.
 
 use serde::Deserialize;
 
@@ -6,7 +6,7 @@ use super::frame::FrameOptions;
 use super::method::MethodOptions;
 use super::rows::Read;
 
-/// The options of a file that this version does not have.
+/// Options of a file that this version does not have.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct LeftOut {
@@ -51,7 +51,7 @@ mod tests {
         assert_eq!(ron::from_str::<Options>(&whole).expect("it opens"), options);
         let left_out: LeftOut = ron::from_str(&whole).expect("it opens");
         assert_eq!(left_out.line(), None);
-        // What is no value at all is an error.
+        // Values of another type are an error.
         assert!(ron::from_str::<Options>("(method: (bins: many))").is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! What can be set for a frame, and holds for all methods in it.
+//! Options of a frame, which apply to all methods in it.
 
 use super::rows::{Acts, Any, Auto, Effect, Fields, Powers, Threshold, Within, options};
 use crate::model::flag_value::flag_values;
@@ -55,12 +55,12 @@ impl FrameOptions {
         self.tile * self.tile
     }
 
-    /// Whether a frame that was made for `other` can draw these, too: everything that frames are built from is equal.
+    /// True if a frame made for `other` can also draw these: everything that a frame is built from is equal.
     pub fn fit_frame_of(&self, other: &Self) -> bool {
         let made_by = |of: &Self| {
-            let effects = of.effects().into_iter();
-            let of_frame = effects.filter(|(effect, ..)| *effect == Effect::Frame);
-            (of_frame.collect::<Vec<_>>(), of.order.is_shuffled())
+            let mut effects = of.effects();
+            effects.retain(|(effect, ..)| *effect == Effect::Frame);
+            (effects, of.order.is_shuffled())
         };
         made_by(self) == made_by(other)
     }
@@ -80,7 +80,7 @@ flag_values! {
 }
 
 impl SplatOrder {
-    /// What it is for these splats: by depth or by distance.
+    /// Resolves `auto` for these splats.
     pub fn of(self, splats: &PlacedSplats) -> Self {
         match self {
             SplatOrder::Auto if splats.by_distance => SplatOrder::Distance,
@@ -156,7 +156,7 @@ flag_values! {
 }
 
 impl Precision {
-    /// How splats are stored that are composited in this precision and are all that a frame has.
+    /// Storage of splats composited in this precision, if a frame has nothing else.
     pub fn stored(self) -> Stored {
         match self {
             Precision::Full => Stored::Whole,

@@ -1,4 +1,4 @@
-//! What can be set for a method.
+//! Options of methods.
 
 use super::dial::{Dial, THREADS_PER_PIXEL};
 use super::rows::{Acts, Any, Auto, Fields, Powers, options};
@@ -65,14 +65,13 @@ options! {
 }
 
 impl MethodOptions {
-    /// The same but for these: `field=value`, joined by blanks. Says nothing of what is none.
+    /// A copy with these values, `field=value` joined by blanks; `None` if one is invalid.
     pub fn with(mut self, values: &str) -> Option<Self> {
         let pairs = values.split_whitespace().map(|pair| pair.split_once('='));
         let mut all = pairs.map(|pair| pair.is_some_and(|(field, value)| self.set(field, value)));
         all.all(|is_set| is_set).then_some(self)
     }
 
-    /// The same at this place of the dial.
     pub fn at(self, dial: Dial) -> Self {
         match dial {
             Dial::Pixels(pixels_per_thread) | Dial::Threads(pixels_per_thread @ 1) => Self {
@@ -126,12 +125,12 @@ flag_values! {
 }
 
 impl Hazard {
-    /// Whether the inclusive product is divided by the own factor.
+    /// True if the inclusive product is divided by the own factor.
     pub fn divides(self) -> bool {
         matches!(self, Hazard::Division | Hazard::DivisionGuarded)
     }
 
-    /// Whether factors are raised to the least one.
+    /// True if factors have a lower limit.
     pub fn guards(self) -> bool {
         matches!(self, Hazard::DriverGuarded | Hazard::DivisionGuarded)
     }

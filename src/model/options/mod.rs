@@ -1,6 +1,6 @@
-//! The options of a picture beside its scene: those of the [`frame`], which hold for all methods in it, and those of a
-//! [`method`]. One struct each for flags, files, panes, metadata and records: whoever handles them one by one does not
-//! compile with a new one until it is handled.
+//! Options of a picture in addition to its scene: those of the [`frame`], which apply to all methods in it, and those of a
+//! [`method`]. One struct each for flags, files, panes, metadata and records. Code that handles options one by one does not
+//! compile until it handles a new one.
 
 pub(in crate::model) mod dial;
 mod file;
@@ -17,7 +17,6 @@ pub use frame::{FogMode, FrameOptions, ListOrder, Precision, Solids, SplatOrder}
 pub use method::{Hazard, LaneRead, MethodOptions, Tail};
 pub use rows::{Acts, Choice, Control, Effect, Fields, Named, Row};
 
-/// All options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
@@ -26,36 +25,32 @@ pub struct Options {
 }
 
 impl Options {
-    /// The same but for what `change` changes.
     pub fn with_frame(mut self, change: impl FnOnce(&mut FrameOptions)) -> Self {
         change(&mut self.frame);
         self
     }
 
-    /// The same but for what `change` changes.
     pub fn with_method(mut self, change: impl FnOnce(&mut MethodOptions)) -> Self {
         change(&mut self.method);
         self
     }
 
-    /// The same at this place of the dial.
     pub fn at(self, dial: Dial) -> Self {
         self.with_method(|method| *method = method.at(dial))
     }
 
-    /// Every option in words.
     pub fn in_words(&self) -> impl Iterator<Item = Named> {
         let Self { frame, method } = self;
         frame.in_words().into_iter().chain(method.in_words())
     }
 
-    /// Name and value of every option that does not go without saying.
+    /// Name and value of every option, except defaults that need not be stated.
     pub fn named(&self) -> impl Iterator<Item = (&'static str, String)> {
         let said = self.in_words().filter(|named| !named.is_usual);
         said.map(|named| (named.name, named.value))
     }
 
-    /// Rows of all options, with the values of these.
+    /// Rows of all options with their values.
     pub fn rows<'a>(&'a mut self, usual: &Self) -> impl Iterator<Item = Row<'a>> {
         let Self { frame, method } = self;
         let rows = method.rows(&usual.method).into_iter();

@@ -1,5 +1,5 @@
-//! Rows of options. A row has an option's flag, help, default, values, and the methods that it acts on: commands, files, checks
-//! and the window's pane are derived from it.
+//! Rows of options. A row has an option's flag, help, default, values, and the methods that it affects. Commands, files, checks and
+//! the window's pane are derived from it.
 
 use std::fmt::Display;
 
@@ -11,40 +11,37 @@ use crate::model::constant::Constant;
 use crate::model::flag_value::{FlagValue, Name};
 use crate::model::methods::entry::Entry;
 
-/// An option in words.
 pub struct Named {
     /// Flags join the words by `-`, fields of files by `_`.
     pub name: &'static str,
-    /// As flags and files have it.
+    /// As in flags and files.
     pub value: String,
-    /// Whether it has a default that goes without saying.
+    /// True for a default that need not be stated.
     pub is_usual: bool,
 }
 
 /// An option in the window.
 pub struct Row<'a> {
-    /// The name of its field.
     pub field: &'static str,
     pub acts: Acts,
     pub is_changed: bool,
     pub control: Control<'a>,
 }
 
-/// What an option acts on.
+/// Methods affected by an option.
 #[derive(Clone, Copy)]
 pub enum Acts {
-    /// Methods of these names.
     Named(&'static [&'static str]),
-    /// Methods with such a row; for `auto`, what it chose.
+    /// Methods with such a row; for `auto`, its choice counts.
     Runs(fn(&Entry) -> bool),
-    /// Methods with such a row that are asked for: for others `auto` chooses the option, too.
+    /// Requested methods with such a row: `auto` itself chooses the option.
     Asked(fn(&Entry) -> bool),
-    /// The frame as a whole: its control stands elsewhere.
+    /// The frame as a whole. Its control is elsewhere.
     Frame,
 }
 
 impl Acts {
-    /// Whether it acts on a method that is asked for and what runs for it.
+    /// True if it affects a requested method, given the method that runs for it.
     pub fn on(self, asked: &Entry, runs: &Entry) -> bool {
         match self {
             Acts::Named(names) => names.contains(&runs.name),
@@ -55,44 +52,44 @@ impl Acts {
     }
 }
 
-/// What a frame's option changes.
+/// Effect of a frame's option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// What the frame is made of: buffers, dispatches, pipelines. It is made anew.
+    /// The frame must be made again: buffers, dispatches, pipelines.
     Frame,
-    /// A constant of methods' shaders, under the field's name in capitals.
+    /// A constant of methods' shaders, named like the field in capitals.
     Constant,
 }
 
-/// How the value of an option is chosen, and its default.
+/// Control of an option: its value, its default, and the allowed values.
 pub enum Control<'a> {
-    /// Whether the frame chooses the next option.
+    /// True if the frame chooses the next option.
     Auto(&'a mut bool, bool),
-    /// One of a few, each with its name and help.
     Choice(Choice<'a>),
     Count(&'a mut u32, u32, Vec<u32>),
     Number(&'a mut u32, u32, [u32; 2]),
     Decimal(&'a mut f32, f32, [f32; 2]),
-    /// Along its slider each step is a factor.
+    /// Each step of the slider is a factor.
     Factor(&'a mut f32, f32, [f32; 2]),
 }
 
 pub struct Choice<'a> {
     pub now: usize,
     pub usual: usize,
+    /// Names and help.
     pub names: Vec<[String; 2]>,
     pub choose: Box<dyn FnMut(usize) + 'a>,
 }
 
-/// The values that an option may have.
+/// Allowed values of an option.
 pub trait Values<T> {
-    /// The error says what it must be.
+    /// The error describes the allowed values.
     fn check(&self, value: T) -> Result<(), String>;
 
     fn control<'a>(&self, now: &'a mut T, usual: T) -> Control<'a>;
 }
 
-/// Every value that its type has.
+/// Every value of the type.
 pub struct Any;
 
 impl<T: ValueEnum + PartialEq> Values<T> for Any {
@@ -120,7 +117,7 @@ impl<T: ValueEnum + PartialEq> Values<T> for Any {
     }
 }
 
-/// Whether the frame chooses the option of the next row.
+/// True if the frame chooses the option of the next row.
 pub struct Auto;
 
 impl Values<bool> for Auto {
@@ -153,7 +150,7 @@ impl Values<u32> for Among {
     }
 }
 
-/// A power of two between these, and how the message says so; none: it is checked elsewhere.
+/// A power of two in this range, with the words of the message; `None` if checked elsewhere.
 pub struct Powers(pub [u32; 2], pub Option<&'static str>);
 
 impl Values<u32> for Powers {
@@ -170,7 +167,7 @@ impl Values<u32> for Powers {
     }
 }
 
-/// A value of a range, or the message names the nearest.
+/// A value of a range; the message names the nearest.
 pub struct Within<T>(pub [T; 2]);
 
 impl<T: PartialOrd + Copy + Display> Within<T> {
@@ -179,7 +176,7 @@ impl<T: PartialOrd + Copy + Display> Within<T> {
         let near = match value {
             _ if value > most => most,
             _ if value >= least => value,
-            // What is no number, too.
+            // Also NaN.
             _ => least,
         };
         let allowed = format!("{least} to {most}; the nearest is {near}");
@@ -207,7 +204,7 @@ impl Values<f32> for Within<f32> {
     }
 }
 
-/// The same; along its slider each step is a factor.
+/// Like [`Within`]; each step of the slider is a factor.
 pub struct Factor(pub [f32; 2]);
 
 impl Values<f32> for Factor {
@@ -220,7 +217,7 @@ impl Values<f32> for Factor {
     }
 }
 
-/// 0 or more and less than 1; a slider has the first half.
+/// At least 0 and less than 1; the slider has the first half.
 pub struct Threshold;
 
 impl Values<f32> for Threshold {
@@ -243,13 +240,13 @@ fn demand(holds: bool, allowed: impl Into<String>) -> Result<(), String> {
     }
 }
 
-/// Options by the names of their fields, in files and elsewhere.
+/// Access to options by the names of their fields.
 pub trait Fields: Default {
     const COUNT: usize;
 
     fn has(name: &str) -> bool;
 
-    /// Takes the value of a field of this name; returns it in words if it is left out.
+    /// Reads the value of the field with this name; returns it in words if it is left out.
     fn take<'de, A: MapAccess<'de>>(
         &mut self,
         name: &str,
@@ -258,7 +255,7 @@ pub trait Fields: Default {
 
     fn write<S: SerializeStruct>(&self, to: &mut S) -> Result<(), S::Error>;
 
-    /// Gives the field of this name the value that this text is; says whether it could.
+    /// Parses a value for the field with this name; false if that fails.
     fn set(&mut self, name: &str, value: &str) -> bool;
 
     fn in_words(&self) -> Vec<Named>;
@@ -268,11 +265,11 @@ pub trait Fields: Default {
 
     fn rows<'a>(&'a mut self, usual: &Self) -> Vec<Row<'a>>;
 
-    /// What options change that say so, each by the name and value of its constant.
+    /// Options with an effect, each with the name and value of its constant.
     fn effects(&self) -> Vec<(Effect, &'static str, Constant)>;
 }
 
-/// Takes the value of the option of this name, if it still has that value.
+/// Reads the value of an option, if that value still exists.
 pub fn take_value<'de, T: FlagValue, A: MapAccess<'de>>(
     option: &mut T,
     name: &str,
@@ -287,7 +284,7 @@ pub fn take_value<'de, T: FlagValue, A: MapAccess<'de>>(
     }
 }
 
-/// Passes over the value of an option that there is not, of this name.
+/// Skips the value of an unknown option.
 pub fn leave_out<'de, A: MapAccess<'de>>(
     name: &str,
     map: &mut A,
@@ -296,7 +293,7 @@ pub fn leave_out<'de, A: MapAccess<'de>>(
     Ok(Some(name.to_owned()))
 }
 
-/// Options of a file, and what is left out.
+/// Options of a file, and those left out.
 #[derive(Default)]
 pub struct Read<T> {
     pub options: T,
@@ -328,17 +325,12 @@ impl<'de, T: Fields> Deserialize<'de> for Read<T> {
     }
 }
 
-/// Gives an option the value that this text is; says whether it could.
+/// Parses a value for an option; false if that fails.
 pub fn set<T: FlagValue>(option: &mut T, value: &str) -> bool {
-    let value = T::parse(value);
-    let is_one = value.is_some();
-    if let Some(value) = value {
-        *option = value;
-    }
-    is_one
+    T::parse(value).map(|value| *option = value).is_some()
 }
 
-/// A field's name in words, or in capitals.
+/// Name of a field in words, or in capitals.
 pub const fn spell<const LENGTH: usize>(field: &str, in_capitals: bool) -> [u8; LENGTH] {
     let (mut spelled, mut at) = ([0; LENGTH], 0);
     while at < LENGTH {
@@ -361,18 +353,18 @@ macro_rules! spelled {
     }};
 }
 
-/// Options that are `always` named never go without saying.
+/// For options that are `always` stated.
 pub fn always(_is_default: bool) -> bool {
     false
 }
 
-/// Options that are named `unless` they have their default go without saying then.
+/// For options that are stated `unless` they have their default.
 pub fn unless(is_default: bool) -> bool {
     is_default
 }
 
-/// Declares options, and those of [`Fields`] that are a part of them. After its flag and help, a row has its type, its default,
-/// its name in words (stated `always`, or `unless` it has its default), its values, and what it acts on.
+/// Declares options, including groups of further ones. After its flag and help, a row has its type, its default, its name in words
+/// (stated `always`, or `unless` it has its default), its values, and the methods that it affects.
 macro_rules! options {
     ($(#[$meta:meta])* pub struct $options:ident { $(
         $(#[$field_meta:meta])*
@@ -487,8 +479,8 @@ macro_rules! options {
     };
 }
 
-/// Declares options of a technique under a heading of the help. A row has, of a number, what it counts, its type, its default, its values,
-/// and the names of the methods that it acts on.
+/// Declares options of a technique under a heading of the help. A row has the unit of a number, its type, its default, its values, and
+/// the names of the methods that it affects.
 macro_rules! own_options {
     ($(#[$meta:meta])* $heading:literal pub struct $options:ident { $(
         $(#[$field_meta:meta])*

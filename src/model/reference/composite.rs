@@ -1,23 +1,22 @@
-//! Compositing of an ordered list of layers in f64, and the error an f32 method may make.
+//! Compositing of an ordered list of layers in f64, and the error bound of f32 methods.
 //!
-//! Pure arithmetic on slices: it touches nothing else. A list runs front to back, index 0 nearest.
-//! The result is premultiplied: a pixel is `rgb + transmittance * background`.
+//! A list runs front to back, index 0 nearest. The result is premultiplied: a pixel is `rgb + transmittance * background`.
 
 /// One translucent contribution at a pixel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Layer {
     /// Linear rgb radiance, not multiplied by the opacity.
     pub color: [f32; 3],
-    /// Opacity in `[0, 1]`: the interpolant `t` of the lerp.
+    /// In `[0, 1]`: the interpolant `t` of the lerp.
     pub opacity: f32,
 }
 
-/// What a run of layers does to whatever lies behind it.
+/// Effect of a run of layers on everything behind it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Composite {
-    /// Linear rgb radiance the run adds, premultiplied.
+    /// Added linear rgb radiance, premultiplied.
     pub rgb: [f64; 3],
-    /// The share of the radiance behind the run that comes through it.
+    /// Transmitted fraction of the radiance behind it.
     pub transmittance: f64,
 }
 
@@ -28,7 +27,6 @@ impl Default for Composite {
 }
 
 impl Composite {
-    /// The run of no layers: adds nothing, hides nothing.
     pub const EMPTY: Self = Self {
         rgb: [0.0; 3],
         transmittance: 1.0,
@@ -41,10 +39,10 @@ impl Composite {
     }
 }
 
-/// The least factor `1 - t` that the guarded forms of the prefix product allow (f32, as in a shader).
+/// Least factor `1 - t` in the guarded forms of the prefix product (f32, as in a shader).
 pub const GUARD: f32 = 1e-5;
 
-/// The unit roundoff of f32: the relative error of one correctly rounded operation.
+/// Unit roundoff of f32: the relative error of one correctly rounded operation.
 pub const ROUNDOFF: f64 = 1.0 / 16_777_216.0;
 
 /// Composites `layers` front to back: `rgb = Σ c·a·Π_{j<i}(1-a_j)`, `transmittance = Π(1-a)`.
@@ -52,11 +50,9 @@ pub fn composite(layers: &[Layer]) -> Composite {
     accumulate(layers, 0.0)
 }
 
-/// Like [`composite`], with every factor `1-a` raised to at least [`GUARD`].
+/// Like [`composite`], with every factor `1-a` raised to at least [`GUARD`]: the result of a guarded hazard without rounding.
 ///
-/// This is what a guarded hazard computes when nothing is rounded: layers behind an opaque
-/// layer leak through it with weight [`GUARD`]. It equals [`composite`] where no layer has an
-/// opacity above `1 - GUARD`.
+/// Layers leak through an opaque layer with weight [`GUARD`]. Without opacities above `1 - GUARD` it equals [`composite`].
 pub fn composite_guarded(layers: &[Layer]) -> Composite {
     accumulate(layers, f64::from(GUARD))
 }
@@ -73,8 +69,7 @@ fn accumulate(layers: &[Layer], least_factor: f64) -> Composite {
     sum
 }
 
-/// The run of layers `front` followed by the run `back`: associative, not commutative, with
-/// [`Composite::EMPTY`] as its neutral element.
+/// The run `front` followed by the run `back`: associative, not commutative, with the neutral element [`Composite::EMPTY`].
 pub fn over(front: Composite, back: Composite) -> Composite {
     Composite {
         rgb: std::array::from_fn(|i| front.rgb[i] + front.transmittance * back.rgb[i]),
@@ -82,22 +77,20 @@ pub fn over(front: Composite, back: Composite) -> Composite {
     }
 }
 
-/// How far an f32 method may be from [`composite`]: red, green, blue, transmittance.
+/// Error bound of an f32 method relative to [`composite`]: red, green, blue, transmittance.
 ///
-/// With `n` layers a colour channel may err by
-/// `(3n+4)·2⁻²⁴·Σ|c·a·T_before| + n·2⁻¹²⁶·max|c|` (sum and maximum over that channel): a lerp is
-/// three rounded operations, and a weight that underflows, or is flushed to zero, loses up to
-/// `2⁻¹²⁶` of its colour. Transmittance has the same form with itself instead of the sum, as a product of
-/// rounded factors errs relative to its value, and with 1 instead of the colour:
+/// With `n` layers, a colour channel is off by at most `(3n+4)·2⁻²⁴·Σ|c·a·T_before| + n·2⁻¹²⁶·max|c|` (sum and maximum over
+/// that channel): a lerp has three rounded operations, and a weight that underflows or is flushed to zero loses up to `2⁻¹²⁶`
+/// of its colour. Transmittance is a product of rounded factors, with an error relative to its value:
 /// `(3n+4)·2⁻²⁴·T + n·2⁻¹²⁶`.
 ///
-/// The bound takes for granted that each channel's largest colour is well inside the range of
-/// normal numbers: a channel of denormal colours alone rounds more coarsely than it allows.
+/// The bound assumes that each channel's largest colour is well within normal numbers: a channel with only denormal colours
+/// rounds more coarsely.
 pub fn error_bound(layers: &[Layer]) -> [f64; 4] {
     bound_around(layers, composite)
 }
 
-/// How far an f32 method under a guarded hazard may be from [`composite_guarded`]: as [`error_bound`], with guarded weights.
+/// Like [`error_bound`], relative to [`composite_guarded`], with guarded weights.
 pub fn error_bound_guarded(layers: &[Layer]) -> [f64; 4] {
     bound_around(layers, composite_guarded)
 }
@@ -139,10 +132,8 @@ mod tests {
         near(a.transmittance, b.transmittance) && (0..3).all(|i| near(a.rgb[i], b.rgb[i]))
     }
 
-    /// The plain loop, far to near: `result = lerp(result, value, t)`, started from black.
-    ///
-    /// An independent second form of [`composite`]. Transmittance is the same loop on a white
-    /// background behind black layers.
+    /// An independent form of [`composite`]: the plain loop `result = lerp(result, value, t)` from far to near, starting with
+    /// black. Transmittance is the same loop on a white background behind black layers.
     fn lerp_loop(layers: &[Layer]) -> Composite {
         let lerp = |from: f64, to: f64, t: f64| from * (1.0 - t) + to * t;
         let mut result = Composite::EMPTY;

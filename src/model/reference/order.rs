@@ -1,6 +1,6 @@
-//! The order in which unsorted lists hold what is in a frame: the twin of `shaders/common/unsorted_item.wesl`.
+//! The order of unsorted lists: the twin of `shaders/common/unsorted_item.wesl`.
 
-/// Where an item or a slice comes in the lists of a frame.
+/// Order of items and slices in the unsorted lists of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unsorted {
     /// Items and fog slices of the frame.
@@ -9,7 +9,7 @@ pub struct Unsorted {
 }
 
 impl Unsorted {
-    /// The place of item `number`, or of slice `number`, among all of them.
+    /// Place of an item or a slice among all of them.
     pub fn place(self, number: u32, is_slice: bool) -> u32 {
         let [items, slices] = self.counts;
         let number = number.saturating_add(if is_slice { items } else { 0 });
@@ -21,14 +21,14 @@ impl Unsorted {
     }
 }
 
-/// Where a shuffle of 0 … `count` puts a number below it: the shader's steps backwards, from the last to the first.
+/// Place of a number after a shuffle of 0 … `count`: the shader's steps in reverse.
 fn place_of(number: u32, count: u32) -> u32 {
     let bits = (32 - (count - 1).leading_zeros()).max(2);
     let mask = u32::MAX >> (32 - bits);
     let mut place = number;
     loop {
         for _ in 0..3 {
-            // A copy that is shifted by half the bits or more undoes itself.
+            // XOR with a copy shifted by at least half the bits undoes itself.
             place ^= place >> bits.div_ceil(2);
             place = place.wrapping_mul(inverse(0x9e37_79b1)).wrapping_sub(1) & mask;
         }
@@ -38,8 +38,8 @@ fn place_of(number: u32, count: u32) -> u32 {
     }
 }
 
-/// What undoes a multiplication by an odd number, of u32 and so of fewer bits (Newton's iteration doubles the bits that are
-/// right, and an odd number undoes itself in three).
+/// Inverse of an odd number, modulo 2³² and any smaller power of two. Newton's iteration doubles the correct bits; an odd number
+/// is its own inverse in three bits.
 fn inverse(odd: u32) -> u32 {
     (0..4).fold(odd, |inverse, _| {
         inverse.wrapping_mul(2u32.wrapping_sub(odd.wrapping_mul(inverse)))

@@ -1,20 +1,17 @@
-//! Lists of layers that bring out the mistakes a compositing method can make.
-//!
-//! Deterministic: the same arguments give the same lists on every machine. It touches nothing else.
+//! Lists of layers that reveal mistakes of compositing methods. The same arguments give the same lists on every machine.
 
 use super::composite::Layer;
 use crate::model::options::ListOrder;
 
-/// A list of layers with the name of what makes it hard.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StressList {
-    /// What the list holds, as in `random`.
+    /// Its difficulty, one of [`KINDS`] or [`CLOSE_PAIR`].
     pub kind: &'static str,
-    /// The layers, front to back.
+    /// Front to back.
     pub layers: Vec<Layer>,
 }
 
-/// The kinds of stress list, in the order in which [`stress_lists`] gives them.
+/// Kinds of stress lists, in the order of [`stress_lists`].
 pub const KINDS: [&str; 9] = [
     "random",
     "thin",
@@ -27,10 +24,10 @@ pub const KINDS: [&str; 9] = [
     "huge-and-denormal",
 ];
 
-/// The kind of [`few_layers`].
+/// Kind of [`few_layers`].
 pub const CLOSE_PAIR: &str = "close-pair";
 
-/// The list lengths that meet every case of a tail at wave width `width` (lanes), and those of few layers.
+/// List lengths that cover every case of a tail for waves of `width` lanes, and short ones.
 pub fn stress_lengths(width: usize) -> [usize; 10] {
     let below = width.saturating_sub(1);
     [0, 1, 4, 5, 6, below, width, width + 1, 3 * width + 5, 1000]
@@ -43,9 +40,9 @@ pub fn stress_lists(width: usize, seed: u32) -> Vec<StressList> {
     lists.collect()
 }
 
-/// One stress list of `count` layers; a kind that [`KINDS`] lacks gives `random`.
+/// A stress list of `count` layers; kinds not in [`KINDS`] are `random`.
 pub fn stress_list(kind: &'static str, count: usize, seed: u32) -> StressList {
-    // Opaque lists are thin around the opaque layer, so that what lies in front and behind weighs.
+    // Around an opaque layer, lists are thin, so that layers in front and behind matter.
     let thin = 4.0 / count.max(4) as f32;
     let with_opaque = |at: usize| {
         let mut layers = random_layers(count, seed, thin);
@@ -68,25 +65,25 @@ pub fn stress_list(kind: &'static str, count: usize, seed: u32) -> StressList {
     StressList { kind, layers }
 }
 
-/// Layers of lists that have few, and how many further ones there are of each length.
+/// Lengths of short lists, and the number of additional lists of each length.
 const FEW: [usize; 3] = [4, 5, 6];
 const FURTHER: u32 = 24;
 
-/// Random lists of few layers, of which two are close to each other in depth.
+/// Short random lists with two layers close in depth.
 pub fn few_layers(seed: u32) -> impl Iterator<Item = StressList> {
     let seeds = (0..FURTHER).map(move |number| seed.wrapping_mul(FURTHER).wrapping_add(number));
     seeds.flat_map(|seed| FEW.map(|count| stress_list(CLOSE_PAIR, count, seed)))
 }
 
-/// The planes between which [`depths`] lie, metres.
+/// Range of [`depths`], metres.
 pub const PLANES: [f32; 2] = [0.1, 200.0];
 
-/// The time at which lists are composited, seconds: noise is one of its own at each time.
+/// Time at which lists are composited, seconds. Noise depends on it.
 pub const TIME: f32 = 1.0;
 
-/// View depths of a list's layers, metres, between [`PLANES`]: every third is that of the one in front of it, and where they are few
-/// each list has depths of its own. They ascend in sorted lists; in others the first layer is the nearest, the last the farthest,
-/// and those between are in any order.
+/// View depths of a list's layers, metres, within [`PLANES`]. Every third equals the one before; short lists have random depths.
+/// They ascend in sorted lists. In others the first layer is the nearest, the last is the farthest, and the rest are in any
+/// order.
 pub fn depths(layers: &[Layer], order: ListOrder) -> Vec<f32> {
     let count = layers.len();
     let [near, far] = PLANES;
@@ -97,12 +94,10 @@ pub fn depths(layers: &[Layer], order: ListOrder) -> Vec<f32> {
     };
     let mut depths: Vec<f32> = (0..count).map(depth).collect();
     if FEW.contains(&count) {
-        let bits = layers
-            .iter()
-            .map(|layer| u64::from(layer.opacity.to_bits()));
+        let bits = layers.iter().map(|of| u64::from(of.opacity.to_bits()));
         let mut random = Random(bits.fold(0, |all, bits| (all << 11) ^ bits));
         depths.fill_with(|| at(0.5 * random.unit()));
-        // Behind others a pair that is so near to each other is the hardest for moments.
+        // A close pair behind other layers is the hardest case for moments.
         depths[0] = at(0.99 - 0.2 * random.unit());
         depths[1] = depths[0] / [1.01, 1.001, 1.0][(random.bits() % 3) as usize];
         depths.sort_by(f32::total_cmp);
@@ -118,7 +113,7 @@ pub fn depths(layers: &[Layer], order: ListOrder) -> Vec<f32> {
     depths
 }
 
-/// Random layers: colours in `[0.25, 4.25)`, opacities in `[0, largest_opacity)`.
+/// Layers with colours in `[0.25, 4.25)` and opacities in `[0, largest_opacity)`.
 pub fn random_layers(count: usize, seed: u32, largest_opacity: f32) -> Vec<Layer> {
     let mut random = Random(u64::from(seed) << 20 | count as u64);
     let layer = |_| Layer {
@@ -137,8 +132,8 @@ fn nearly_opaque(count: usize, seed: u32, thin: f32) -> Vec<Layer> {
     layers
 }
 
-/// Opacities from 1e-38 to 1e-5, all magnitudes alike; colours of at least 1, so that a product that
-/// is flushed to zero has lost no more than the underflow term of the bound.
+/// Log-uniform opacities from 1e-38 to 1e-5. Colours are at least 1, so that a product flushed to zero loses no more than the
+/// underflow term of the bound.
 fn tiny(count: usize, seed: u32) -> Vec<Layer> {
     let mut layers = random_layers(count, seed, 1.0);
     for layer in &mut layers {
@@ -148,7 +143,7 @@ fn tiny(count: usize, seed: u32) -> Vec<Layer> {
     layers
 }
 
-/// Colours of 2¹²⁰, ordinary ones and denormals in turn; the nearest layer is huge.
+/// Colours of 2¹²⁰, ordinary ones and denormals in turn, nearest first.
 fn huge_and_denormal(count: usize, seed: u32, thin: f32) -> Vec<Layer> {
     let mut layers = random_layers(count, seed, thin);
     for (index, layer) in layers.iter_mut().enumerate() {
@@ -161,7 +156,7 @@ fn huge_and_denormal(count: usize, seed: u32, thin: f32) -> Vec<Layer> {
     layers
 }
 
-/// The splitmix64 generator: the crate's tests need the same numbers for ever.
+/// The splitmix64 generator, because tests need the same numbers for ever.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {

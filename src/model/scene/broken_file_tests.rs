@@ -71,21 +71,6 @@ fn are_told(faults: &str) {
 }
 
 #[test]
-fn the_whole_scene_is_right() {
-    let scene = from_text("my.ron", WHOLE, &InMemory(&[])).unwrap();
-    assert_eq!(scene.fog_slices, 64);
-    assert_eq!(scene.emitters[1].radius_end, Some(0.625));
-    assert_eq!(scene.emitters[0].radius_end, None);
-    assert_eq!(scene.emitters[0].softness, 1.0);
-    assert_eq!(
-        (scene.sheets[0].transmission, scene.sheets[0].fade),
-        (0.5, 0.0)
-    );
-    assert_eq!(scene.camera(None).unwrap().name, "a");
-    assert_eq!(scene.camera(Some("b")).unwrap().name, "b");
-}
-
-#[test]
 fn broken_ron_gets_file_line_column_and_field() {
     are_told(
         r#"
@@ -95,7 +80,6 @@ best_time: 1.0 | best_tme: 1.0 | my.ron:4:5: `best_tme` is not a field of `Scene
 exposure: 1.0 | exposure: 1.0, exposure: 2.0 | the field `exposure` of `Scene` is given twice
 particles: 10 | particles: -10 | my.ron:5:17: particles:
 particles: 10 | particles: 99999999999 | particles: Integer is out of bounds
-particles: 10 | particles: 1.5 | particles:
 radius_start: 0.375 | radius_start: yes | my.ron:23:57: emitters[1].radius_start: Expected float
 extinction: 0.1 | extinktion: 0.1 | fog: `extinktion` is not a field of `Fog`; nearest: extinction
 Share(2.0) | Part(2.0) | emitters[1].amount: Unexpected variant named `Part` in enum `Amount`
@@ -103,7 +87,6 @@ Share(2.0) | Share("2") | emitters[1].amount: Expected float
 Box( | Ball( | meshes[0]: Unexpected variant named `Ball`
 radius: 2.25,  |  | my.ron:31:92: meshes[1]: the field `radius` of `Cylinder` is missing
 ambient: (0.1, 0.1, 0.1) | ambient: (0.1, 0.1) | ambient:
-ambient: (0.1, 0.1, 0.1) | ambient: [0.1, 0.1, 0.1] | ambient:
 ambient: (0.1, 0.1, 0.1), | ambient: (0.1, 0.1, 0.1) | Expected
 "One of each." | "One of each. | my.ron:
 )),\n    ],\n) | )),\n    ] | my.ron:33:
@@ -120,50 +103,27 @@ fn values_out_of_range_get_file_field_value_and_range() {
         r#"
 name: "whole" | name: " " | my.ron:2: name is empty; it must be a text
 best_time: 1.0 | best_time: NaN | my.ron:4: best_time is NaN; it must be from 0 to 100000 s
-best_time: 1.0 | best_time: 1e39 | best_time is inf
 exposure: 1.0 | fog_slices: 513, exposure: 1.0 | fog_slices is 513; it must be from 0 to 512
 near: 0.5 | near: 50.0 | far is 50; it must be from 50.5
 (name: "b" | (name: "a" | cameras[1].name is `a`, the name of an earlier camera; it must be unique
-eye: (4.0, 1.0, 5.0) | eye: (4.0, NaN, 5.0) | my.ron:11: cameras[1].eye[1] is NaN
 eye: (4.0, 1.0, 5.0) | eye: (0.0, 1.0, 0.0) | cameras[1].target is 0,1,0, the same as `eye`; it must be apart from it by more than a millionth
 fov_y: 60.0),\n    ] | fov_y: 171.0),\n    ] | cameras[1].fov_y is 171; it must be from 1 to 170°
 (0.0, 1.0, 0.2) | (0.0, 0.0, 0.0) | sun.direction_to_sun is [0.0, 0.0, 0.0]
 (0.9, 0.9, 0.9) | (0.9, 1.9, 0.9) | fog.albedo[1] is 1.9; it must be from 0 to 1
-scale: 0.75 | scale: 0.0 | fog.noise.scale is 0; it must be above 0
 (0.5, 0.0, 0.0) | (inf, 0.0, 0.0) | fog.noise.drift[0] is inf
 Share(2.0) | Share(0.0) | emitters[1].amount is 0; it must be above 0
 lifetime: 7.0 | lifetime: -7.0 | emitters[1].lifetime is -7; it must be 0 (particles stand still)
 lifetime: 7.0 | lifetime: 1e-30 | emitters[1].lifetime is 0.0000
 lifetime: 7.0 | extent: (1.0, -1.0, 1.0) | my.ron:23: emitters[1].extent[1] is -1
-lifetime: 7.0 | fade: 0.6 | emitters[1].fade is 0.6; it must be from 0 to 0.5
-opacity: 0.75 | opacity: 1.25 | emitters[1].opacity is 1.25; it must be from 0 to 1
 radius_start: 0.375 | radius_start: -1.0 | my.ron:23: emitters[1].radius_start is -1; it must be above 0 and at most 10000 m
 half_u: (1.5, 0.0, 0.0) | half_u: (0.0, NaN, 0.0) | my.ron:26: sheets[0].half_u[1] is NaN; it must be from -10000 to 10000 m
 half_u: (1.5, 0.0, 0.0) | half_u: (0.0, 0.0, 0.0) | sheets[0].half_u is 0 m long; it must be 1 mm long or more
 half_u: (1.5, 0.0, 0.0) | half_u: (0.0, -2.0, 0.0) | sheets[0].half_v is [0.0, 0.5, 0.0]; it must be half a degree or more from
 cells: (4, 6) | cells: (4, 65) | my.ron:26: sheets[0].cells[1] is 65; it must be from 1 to 64
-rim: 0.0625 | rim: -1.0 | sheets[0].rim is -1; it must be from 0 to 10000 m
-(1.5, 1.0, 1.0) | (1.5, -1.0, 1.0) | meshes[0].half_size[1] is -1; it must be above 0
-segments: 12 | segments: 2 | meshes[1].segments is 2; it must be from 3 to 256
 segments: 12 | flutes: 65 | my.ron:31: meshes[1].flutes is 65; it must be from 0 to 64
 exposure: 1.0 | exposure: 1.0, ground: (0.0, -1.0, 0.0) | my.ron:6: ground[1] is -1; it must be from 0
-exposure: 1.0 | exposure: 1.0, bloom: (strength: 1.5) | my.ron:6: bloom.strength is 1.5; it must be from 0 to 1
-exposure: 1.0 | exposure: 1.0, surface: (stains: 2.0) | surface.stains is 2; it must be from 0 to 1
-irradiance: (3.0, 3.0, 3.0) | irradiance: (3.0, 3.0, 3.0), radius: 11.0 | sun.radius is 11; it must be from 0 to 10°
-radius: 0.25 | radius: 0.25, glow: -1.0 | my.ron:18: lights[0].glow is -1; it must be from 0 to 1
 lifetime: 7.0 | spin: 101.0 | my.ron:23: emitters[1].spin is 101; it must be from 0 to 100 turns/s
 "#,
-    );
-}
-
-#[test]
-fn a_scene_without_cameras_is_refused() {
-    let start = WHOLE.find("(name: \"a\"").unwrap();
-    let end = WHOLE.find("    ],\n    sun").unwrap();
-    let text = format!("{}{}", &WHOLE[..start], &WHOLE[end..]);
-    assert_eq!(
-        message(&text),
-        "my.ron:9: cameras is empty; it must be a list of at least one camera"
     );
 }
 

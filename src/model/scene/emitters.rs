@@ -120,18 +120,6 @@ mod tests {
     }
 
     #[test]
-    fn without_shares_the_total_is_what_the_emitters_ask_for() {
-        let amounts = [Exactly(3), Exactly(4)];
-        assert_eq!(counts(&amounts, 100), (vec![3, 4], 7));
-        assert_eq!(counts(&amounts, 5), (vec![3, 2], 5));
-        assert_eq!(
-            counts(&[Exactly(u32::MAX), Exactly(u32::MAX)], 9),
-            (vec![9, 0], 9)
-        );
-        assert_eq!(counts(&[], 9), (vec![], 0));
-    }
-
-    #[test]
     fn shares_always_add_up() {
         let thirds = [Share(0.1), Share(0.1), Share(0.1)];
         assert_eq!(counts(&thirds, 10), (vec![4, 3, 3], 10));

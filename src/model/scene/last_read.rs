@@ -9,7 +9,6 @@ use crate::workers::lock;
 /// another's file.
 pub(super) struct LastRead<S, T>(Mutex<Option<(Placement<S>, Weak<T>)>>);
 
-/// The placed files, and their placement.
 #[derive(PartialEq)]
 pub(super) struct Placement<S> {
     specs: Vec<S>,

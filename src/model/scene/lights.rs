@@ -45,35 +45,3 @@ fn smooth_noise(light: u32, place: f64) -> f64 {
     let eased = part * part * (3.0 - 2.0 * part);
     at(whole) * (1.0 - eased) + at(whole + 1.0) * eased
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn light(flicker: f32) -> PointLight {
-        PointLight {
-            intensity: [4.0, 2.0, 1.0],
-            flicker,
-            ..Default::default()
-        }
-    }
-
-    #[test]
-    fn a_fire_comes_and_goes_smoothly_within_its_range_and_keeps_its_colour() {
-        let red = |step: u32| {
-            let [light] = flickering(&[light(0.5)], step as f32 * 0.01)[..] else {
-                panic!("one light")
-            };
-            assert_eq!(light.intensity[0], 4.0 * light.intensity[2]);
-            light.intensity[0]
-        };
-        let values: Vec<f32> = (0..2000).map(red).collect();
-        assert!(values.iter().all(|value| (2.0..=4.0).contains(value)));
-        let span = values.iter().fold([4.0f32, 0.0], |[low, high], value| {
-            [low.min(*value), high.max(*value)]
-        });
-        assert!(span[0] < 2.5 && span[1] > 3.5, "{span:?}");
-        let steps = values.windows(2).map(|pair| (pair[1] - pair[0]).abs());
-        assert!(steps.fold(0.0, f32::max) < 0.2);
-    }
-}

@@ -1,5 +1,6 @@
 //! Reads model files and places them in a scene: world space, one list of triangles for all files.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use glam::DVec3;
@@ -61,7 +62,6 @@ fn packed_material(material: &meshes::Material, first: u32) -> Material {
     }
 }
 
-/// Packs placed models, in order.
 fn packed(models: &[(Pose, Arc<Model>)]) -> PlacedMeshes {
     let mut packed = PlacedMeshes::default();
     let mut pictures = Vec::new();
@@ -114,29 +114,21 @@ impl Scene {
             return Ok(());
         }
         let all = self.model_files().count();
-        let mut read: Vec<(&str, Arc<Model>)> = Vec::new();
+        let mut read: HashMap<&str, Arc<Model>> = HashMap::new();
         let mut models: Vec<Arc<Model>> = Vec::new();
         for (index, file, _) in self.model_files() {
-            let known = read.iter().find(|(known, _)| *known == file);
-            let model = match known {
-                Some((_, model)) => Arc::clone(model),
-                None => {
-                    let before = models.len() as f64;
-                    let path = files.path_of(file);
-                    let model = meshes::read(&path, files.files(), &mut |at| {
-                        progress(Progress {
-                            done: (before + at.done) / all as f64,
-                            ..at
-                        })
-                    });
-                    let model = Arc::new(model.map_err(|error| (index, error))?);
-                    read.push((file, Arc::clone(&model)));
-                    model
-                }
-            };
-            models.push(model);
+            if !read.contains_key(file) {
+                let before = models.len() as f64;
+                let mut told = |at: Progress| {
+                    let done = (before + at.done) / all as f64;
+                    progress(Progress { done, ..at })
+                };
+                let model = meshes::read(&files.path_of(file), files.files(), &mut told);
+                read.insert(file, Arc::new(model.map_err(|error| (index, error))?));
+            }
+            models.push(Arc::clone(&read[file]));
         }
-        let stands_alone = read.iter().all(|(_, model)| model.is_whole);
+        let stands_alone = models.iter().all(|model| model.is_whole);
         self.place_meshes(&models)?;
         LAST.keep(placement.filter(|_| stands_alone), &self.placed_meshes);
         Ok(())

@@ -56,12 +56,10 @@ impl<'a> Named<'a> {
         }
     }
 
-    /// Source of the files that are not built in.
     pub(super) fn files(self) -> &'a dyn Files {
         self.folder.files
     }
 
-    /// Path of a file that is not built in.
     pub(super) fn path_of(self, file: &str) -> PathBuf {
         file_in(self.folder.path.join(file), self.files())
     }

@@ -60,7 +60,6 @@ impl Pose {
 pub(super) struct PlacedMesh {
     pub place: Pose,
     pub mesh: Arc<Mesh>,
-    /// Index of its first material in [`PlacedMeshes::materials`].
     pub first_material: u32,
     /// True for each material that is one-sided and fully opaque.
     pub plain: Vec<bool>,

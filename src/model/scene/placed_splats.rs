@@ -89,9 +89,7 @@ impl PlacedSplats {
 /// A Gaussian placed in the scene.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Splatted {
-    /// File name in the scene.
     pub file: String,
-    /// Index in the file.
     pub index: u32,
     /// World space, metres.
     pub position: [f32; 3],

@@ -143,7 +143,6 @@ fn seen_sheet(
 mod tests {
     use super::*;
     use crate::input::Disk;
-    use glam::{DMat3, EulerRot};
 
     #[test]
     fn cells_are_numbered_sheet_by_sheet() {
@@ -171,76 +170,4 @@ mod tests {
 
     const NEAR: f32 = 0.1;
     const SIZE: [u32; 2] = [3840, 2160];
-
-    /// A tilted camera, and tilted panes in front of it, beside it and around it.
-    fn seen_at_a_slant() -> (Camera, [Sheet; 3]) {
-        let axes = DMat3::from_euler(EulerRot::YXZ, 0.7, -0.3, 0.1);
-        let [right, up, back] = [axes.x_axis, axes.y_axis, axes.z_axis];
-        let narrow = |vector: DVec3| vector.as_vec3().to_array();
-        let eye = DVec3::new(3.0, 2.0, -5.0);
-        let camera = Camera {
-            eye: narrow(eye),
-            right: narrow(right),
-            up: narrow(up),
-            forward: narrow(-back),
-            tan_x: 0.9,
-            tan_y: 0.5,
-        };
-        let sheet = |center: DVec3| Sheet {
-            center: narrow(eye + center),
-            half_u: [1.9, 0.3, -1.4],
-            half_v: [-2.0, 3.7, 0.9],
-            cells_u: 7,
-            cells_v: 5,
-            rim: 0.5,
-            ..Default::default()
-        };
-        let before = sheet(right * 0.5 + up * 0.3 - back * 6.0);
-        let beside = sheet(-right * 3.0 - up - back * 2.0);
-        let mut around = sheet(back * 0.5 - up);
-        (around.half_u, around.half_v) = (narrow(right * 20.0), narrow(back * 20.0 + up * 0.1));
-        (camera, [before, beside, around])
-    }
-
-    #[test]
-    fn a_sheet_is_seen_where_rays_meet_it() {
-        let (camera, sheets) = seen_at_a_slant();
-        let wide = |vector: [f32; 3]| DVec3::from_array(vector.map(f64::from));
-        let [right, up, forward] = [camera.right, camera.up, camera.forward].map(wide);
-        for (sheet, seen) in sheets.iter().zip(seen_sheets(&sheets, &camera, NEAR, SIZE)) {
-            let mut met = 0;
-            for (x, y) in (0..64).flat_map(|x| (0..36).map(move |y| (x, y))) {
-                let pixel = [x as f32 * 60.0 + 0.5, y as f32 * 60.0 + 0.5];
-                let ndc = [0, 1].map(|axis| 2.0 * f64::from(pixel[axis] / SIZE[axis] as f32) - 1.0);
-                let ray = forward + right * (ndc[0] * f64::from(camera.tan_x))
-                    - up * (ndc[1] * f64::from(camera.tan_y));
-                // Cramer's rule for eye + depth ray = center + 2 u half_u + 2 v half_v.
-                let [half_u, half_v] = [wide(sheet.half_u), wide(sheet.half_v)];
-                let to_center = wide(sheet.center) - wide(camera.eye);
-                let whole = ray.dot(half_u.cross(half_v));
-                let depth = to_center.dot(half_u.cross(half_v)) / whole;
-                let place = [half_v.cross(to_center), to_center.cross(half_u)]
-                    .map(|by| 0.5 * ray.dot(by) / whole);
-                if depth < f64::from(NEAR) || place.iter().any(|along| along.abs() > 0.5) {
-                    continue;
-                }
-                met += 1;
-                // As in shaders/layers/sheet_cell.wesl, in f32.
-                let [dx, dy] = [0, 1].map(|axis| pixel[axis] - seen.pixel[axis]);
-                let facing = seen.facing + seen.facing_step[0] * dx + seen.facing_step[1] * dy;
-                let off = (f64::from(seen.distance / facing) / depth - 1.0).abs();
-                assert!(facing > 0.0 && off < 1e-5, "depth {depth} m, {off} off");
-                for axis in 0..2 {
-                    let steps = seen.place_across[axis] * dx + seen.place_down[axis] * dy;
-                    let off = f64::from((seen.place[axis] + steps) / facing) - place[axis];
-                    assert!(off.abs() < 3e-6, "{place:?}: {off} off");
-                }
-            }
-            assert!(met > 100, "{met} pixels");
-        }
-        // A sheet whose plane contains the camera has no distance: nothing of it is behind the near plane.
-        let mut level = sheets[0];
-        level.center = camera.eye;
-        assert_eq!(seen_sheets(&[level], &camera, NEAR, SIZE)[0].distance, 0.0);
-    }
 }

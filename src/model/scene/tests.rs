@@ -76,31 +76,3 @@ fn a_scene_whose_lines_end_as_on_windows_is_the_same_scene_and_its_mistakes_have
         }
     }
 }
-
-#[test]
-fn stress_has_a_plane_at_a_slice_end_and_a_needle_in_one_tile() {
-    let scene = load("stress", &Disk).unwrap();
-    let plane = &scene.emitters[5];
-    assert_eq!((plane.extent[2], plane.lifetime), (0.0, 0.0));
-    for slices in [8, 16, 32, 64] {
-        assert!(slice_bounds(scene.near, scene.far, slices).contains(&-plane.origin[2]));
-    }
-    let needle = &scene.emitters[6];
-    let Amount::Exactly(3000) = needle.amount else {
-        panic!("{:?}", needle.amount)
-    };
-    for size in [[1280u32, 720], [640, 360], [160, 90]] {
-        let camera = Camera::new(&scene.cameras[0], size);
-        let focal = size[1] as f32 * 0.5 / camera.tan_y;
-        let tile = |pixel: f32| (pixel / 8.0).floor();
-        for depth in [8.0, 14.0] {
-            let center = [0, 1].map(|axis| size[axis] as f32 * 0.5 + 0.05 * focal / depth);
-            let reach = (needle.radius_start + needle.extent[0]) * focal / depth;
-            for axis in [0, 1] {
-                let middle = tile(size[axis] as f32 * 0.5);
-                assert_eq!(tile(center[axis] - reach), middle, "{size:?} {depth}");
-                assert_eq!(tile(center[axis] + reach), middle, "{size:?} {depth}");
-            }
-        }
-    }
-}

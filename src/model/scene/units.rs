@@ -36,7 +36,6 @@ pub fn extinction_unit(scene: &Scene) -> f32 {
     power_of_two(extinction.max(1e-30) / (0.5 * LARGEST))
 }
 
-/// Upper bound on the scene's brightness.
 fn brightest(scene: &Scene) -> f32 {
     let lamps = (scene.lights.iter()).map(|of| most(of.intensity) / (of.radius * of.radius));
     let g = scene.fog.anisotropy.abs();

@@ -16,7 +16,6 @@ use super::auto::FrameLoad;
 use super::option_args::OptionArgs;
 use super::ranges::{SIZE, Words};
 
-/// Purpose of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// Files: seconds per frame are acceptable.
@@ -142,7 +141,6 @@ pub fn parse_size(text: &str) -> std::result::Result<[u32; 2], String> {
     Ok(size)
 }
 
-/// The list in `--splats`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SplatList(pub Vec<SplatSpec>);
 

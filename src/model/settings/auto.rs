@@ -47,18 +47,3 @@ pub fn auto_tile(load: FrameLoad) -> u32 {
         16
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tiles_are_small_in_a_dense_crowd_alone() {
-        let tile = |size, particles| auto_tile(FrameLoad { size, particles });
-        assert_eq!(tile([1920, 1080], 100_000), 16);
-        assert_eq!(tile([320, 180], 2_000), 16);
-        assert_eq!(tile([1280, 720], 1_000_000), 16);
-        assert_eq!(tile([640, 360], 1_000_000), 8);
-        assert_eq!(tile([u32::MAX; 2], u32::MAX), 16);
-    }
-}

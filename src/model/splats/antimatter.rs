@@ -8,18 +8,17 @@ use glam::{Quat, Vec3};
 use super::arrays::{CONSTANT_TERM, Splats, unit};
 use super::reading::Reading;
 use super::records::{blocks, vector};
-use crate::model::files::{Fault, Opened};
+use crate::model::files::{Fault, Opened, ensure};
 
 const SIZE: usize = 32;
 
 pub(super) fn read(mut file: Opened, reading: &mut Reading) -> Result<Splats, Fault> {
     let rest = file.length % SIZE as u64;
-    if file.length < SIZE as u64 {
-        return Err(Fault::bad(format!(
-            "it has {} bytes; a splat has {SIZE}",
-            file.length
-        )));
-    }
+    ensure!(
+        file.length >= SIZE as u64,
+        "it has {} bytes; a splat has {SIZE}",
+        file.length
+    );
     if rest != 0 {
         reading.remark(format!(
             "its last {rest} bytes are not a whole splat: left out"

@@ -4,7 +4,7 @@ use glam::{DVec3, Quat, Vec3};
 
 use super::axes::Axes;
 use super::filter::SplatFilter;
-use crate::model::files::Fault;
+use crate::model::files::{Fault, ensure};
 
 /// Highest degree of spherical harmonics read.
 pub const HIGHEST_DEGREE: u8 = 3;
@@ -97,12 +97,11 @@ impl Splats {
     /// to 1, and unit quaternions.
     pub fn check(&self) -> Result<(), String> {
         let count = self.len();
-        if self.degree > HIGHEST_DEGREE {
-            return Err(format!(
-                "harmonics of degree {}; {HIGHEST_DEGREE} is the highest",
-                self.degree
-            ));
-        }
+        ensure!(
+            self.degree <= HIGHEST_DEGREE,
+            "harmonics of degree {}; {HIGHEST_DEGREE} is the highest",
+            self.degree
+        );
         let coefficients = self.coefficients();
         let lengths = [
             ("rotations", self.rotations.len(), count),
@@ -111,9 +110,7 @@ impl Splats {
             ("harmonics", self.harmonics.len(), count * coefficients),
         ];
         for (what, length, expected) in lengths {
-            if length != expected {
-                return Err(format!("{length} {what} for {count} splats"));
-            }
+            ensure!(length == expected, "{length} {what} for {count} splats");
         }
         let broken = (0..count).find_map(|index| Some((index, self.fault_of(index)?)));
         match broken {
@@ -122,7 +119,6 @@ impl Splats {
         }
     }
 
-    /// Fault of a splat, if any.
     pub(super) fn fault_of(&self, index: usize) -> Option<&'static str> {
         let (scale, rotation) = (self.scales[index], self.rotations[index]);
         let coefficients = self.coefficients();

@@ -9,9 +9,10 @@ use glam::{Quat, Vec3};
 
 use super::arrays::{CONSTANT_TERM, Splats, completed, unit};
 use super::inria::degree_of;
-use super::ply::{Column, Element, Rows, Type};
+use super::ply::{Column, Element, Rows};
 use super::reading::Reading;
-use crate::model::files::Fault;
+use crate::model::files::{Fault, bail};
+use crate::model::number::Scalar;
 
 const CHUNK: usize = 256;
 
@@ -38,11 +39,11 @@ pub(super) fn read(
         "packed_scale",
         "packed_color",
     ])?;
-    is_type(vertex, &words, Type::U32, "uint")?;
+    is_type(vertex, &words, Scalar::U32, "uint")?;
     let rest = match named("sh") {
         Some(harmonics) => {
             let rest = harmonics.numbered("f_rest_")?;
-            is_type(harmonics, &rest, Type::U8, "uchar")?;
+            is_type(harmonics, &rest, Scalar::U8, "uchar")?;
             rest
         }
         None => Vec::new(),
@@ -52,10 +53,10 @@ pub(super) fn read(
     let counts = [("chunk", count.div_ceil(CHUNK)), ("sh", count)];
     for (name, expected) in counts {
         if let Some(element) = named(name).filter(|element| element.count != expected) {
-            return Err(Fault::bad(format!(
+            bail!(
                 "its {name} element has {} rows; {count} splats need {expected}",
                 element.count
-            )));
+            );
         }
     }
     let mut splats = reading.room(count, degree)?;
@@ -66,7 +67,7 @@ pub(super) fn read(
         match element.name.as_str() {
             "chunk" => chunks = ranges(element, rows)?,
             "vertex" if chunks.is_empty() => {
-                return Err(Fault::bad("its element chunk comes after vertex"));
+                bail!("its element chunk comes after vertex");
             }
             "vertex" => {
                 is_read = true;
@@ -79,7 +80,7 @@ pub(super) fn read(
                 })?;
             }
             "sh" if !is_read => {
-                return Err(Fault::bad("its element sh comes before vertex"));
+                bail!("its element sh comes before vertex");
             }
             "sh" if !rest.is_empty() => rows.of(element, |first, block, size| {
                 for (index, row) in reading.kept(first, block, size) {
@@ -97,7 +98,7 @@ pub(super) fn read(
 }
 
 /// Checks that all columns have the packed type.
-fn is_type(element: &Element, columns: &[Column], kind: Type, name: &str) -> Result<(), Fault> {
+fn is_type(element: &Element, columns: &[Column], kind: Scalar, name: &str) -> Result<(), Fault> {
     match columns.iter().all(|column| column.kind == kind) {
         true => Ok(()),
         false => Err(Fault::bad(format!(

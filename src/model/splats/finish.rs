@@ -7,7 +7,7 @@ use super::arrays::{Numbers, Splats};
 use super::axes::Axes;
 use super::filter::SplatFilter;
 use super::reading::Reading;
-use crate::model::files::Fault;
+use crate::model::files::{Fault, ensure};
 use crate::model::kind::SplatKind;
 
 /// Maximum number of splats sampled to find where most of them are.
@@ -80,11 +80,10 @@ fn leave_out_broken(
         .iter()
         .map(|(fault, count)| format!("{count} with {fault}"));
     let kinds = kinds.collect::<Vec<_>>().join(", ");
-    if left_out.len() == all {
-        return Err(Fault::bad(format!(
-            "none of its {all} splats can be shown: {kinds}"
-        )));
-    }
+    ensure!(
+        left_out.len() != all,
+        "none of its {all} splats can be shown: {kinds}"
+    );
     reading.remark(format!(
         "{} of {all} splats are left out: {kinds}",
         left_out.len()
@@ -152,7 +151,6 @@ fn move_near(splats: &mut Splats, doubles: &[DVec3], reading: &mut Reading) {
     splats.origin = origin;
 }
 
-/// Median; 0 without numbers.
 fn middle_of(mut numbers: Vec<f64>) -> f64 {
     let at = numbers.len() / 2;
     match numbers.is_empty() {

@@ -7,7 +7,7 @@ use glam::{DMat3, DMat4, DVec3, Quat, Vec3};
 use super::arrays::{CONSTANT_TERM, HIGHEST_DEGREE, Splats, coefficients, unit};
 use super::harmonics::Turn;
 use super::reading::Reading;
-use crate::model::files::{Fault, Folder, Opened};
+use crate::model::files::{Fault, Folder, Opened, bail};
 use crate::model::meshes::accessors::{Buffers, Elements};
 use crate::model::meshes::document::{Document, Primitive};
 use crate::model::meshes::nodes::Tree;
@@ -24,7 +24,6 @@ const BY_DISTANCE: &str = "cameraDistance";
 const POINTS: u64 = 0;
 const TRIANGLES: u64 = 4;
 
-/// Points that are Gaussians.
 struct Points<'a> {
     count: usize,
     positions: Elements<'a>,
@@ -45,9 +44,7 @@ pub(super) fn read(file: Opened, reading: &mut Reading) -> Result<Splats, Fault>
     let parts = container::parts(&bytes)?;
     let compressed = b"KHR_gaussian_splatting_compression";
     if (parts.json.windows(compressed.len())).any(|part| part == compressed) {
-        return Err(Fault::bad(
-            "its Gaussians are compressed (SPZ in glTF); convert it to .spz, .ply or .sog",
-        ));
+        bail!("its Gaussians are compressed (SPZ in glTF); convert it to .spz, .ply or .sog");
     }
     let document = Document::parse(parts.json)?;
     let none: &dyn crate::model::files::Files = &crate::model::files::InMemory(&[]);
@@ -180,10 +177,10 @@ impl<'a> Points<'a> {
             .chain(&points.colours)
             .find(|other| other.count < count)
         {
-            return Err(format!(
+            bail!(
                 "it has {count} positions and {} of another attribute",
                 other.count
-            ));
+            );
         }
         let is_negative = |index| points.scales.numbers::<3>(index).iter().any(|of| *of < 0.0);
         points.are_logarithms = (0..count.min(MOST_LOOKED_AT)).any(is_negative);
@@ -244,7 +241,6 @@ impl<'a> Points<'a> {
     }
 }
 
-/// Transform of a node, for splats.
 struct NodeTransform {
     matrix: DMat4,
     linear: DMat3,

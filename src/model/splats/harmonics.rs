@@ -42,7 +42,6 @@ const DIRECTIONS: [[f64; 3]; 7] = [
 ];
 
 impl Turn {
-    /// For a rotation or reflection.
     pub(super) fn of(turn: DMat3) -> Self {
         let bands = (1..=HIGHEST_DEGREE).map(|degree| {
             let (first, count) = (coefficients(degree - 1), 2 * usize::from(degree) + 1);

@@ -9,7 +9,7 @@ use glam::{Quat, Vec3};
 use super::arrays::{HIGHEST_DEGREE, Splats, coefficients, logistic, unit};
 use super::ply::{Column, Element, Rows};
 use super::reading::Reading;
-use crate::model::files::Fault;
+use crate::model::files::{Fault, bail};
 
 pub(super) fn read(
     elements: &[Element],
@@ -18,10 +18,10 @@ pub(super) fn read(
 ) -> Result<Splats, Fault> {
     let names = || elements.iter().map(|element| element.name.as_str());
     let Some(place) = names().position(|name| name == "vertex") else {
-        return Err(Fault::bad(format!(
+        bail!(
             "it has no element vertex with its splats; its elements: {}",
             names().collect::<Vec<_>>().join(", ")
-        )));
+        );
     };
     let element = &elements[place];
     named(elements, element)?;
@@ -50,17 +50,20 @@ fn named(elements: &[Element], vertex: &Element) -> Result<(), Fault> {
     if has("f_dc_0") || !has("x") {
         return Ok(());
     }
-    let reason = if has("scale_0") && has("red") {
-        "its splats have colours `red`, `green` and `blue`, as Nerfstudio's export with --ply-color-mode rgb has; \
-         export it with --ply-color-mode sh-coeffs"
-    } else if has("scale_0") || has("opacity") {
-        return Ok(());
-    } else if (elements.iter()).any(|element| matches!(&*element.name, "face" | "tristrips")) {
-        "it is a mesh, not Gaussian splats; export it as glTF (.glb) to show it"
-    } else {
-        "it is a point cloud, not Gaussian splats; train splats on it, or export them as .ply, .spz or .sog"
-    };
-    Err(Fault::bad(reason))
+    let is_mesh = || (elements.iter()).any(|of| matches!(&*of.name, "face" | "tristrips"));
+    match () {
+        () if has("scale_0") && has("red") => bail!(
+            "its splats have colours `red`, `green` and `blue`, as Nerfstudio's export with --ply-color-mode rgb has; \
+             export it with --ply-color-mode sh-coeffs"
+        ),
+        () if has("scale_0") || has("opacity") => Ok(()),
+        () if is_mesh() => {
+            bail!("it is a mesh, not Gaussian splats; export it as glTF (.glb) to show it")
+        }
+        () => bail!(
+            "it is a point cloud, not Gaussian splats; train splats on it, or export them as .ply, .spz or .sog"
+        ),
+    }
 }
 
 struct Columns {
@@ -120,9 +123,9 @@ impl Columns {
 pub(super) fn degree_of(numbers: usize) -> Result<u8, Fault> {
     let fits = |degree: &u8| 3 * (coefficients(*degree) - 1) == numbers;
     let unknown = || {
-        Fault::bad(format!(
+        format!(
             "it has {numbers} properties f_rest_…; harmonics of degree 0, 1, 2 and 3 have 0, 9, 24 and 45"
-        ))
+        )
     };
-    (0..=HIGHEST_DEGREE).find(fits).ok_or_else(unknown)
+    Ok((0..=HIGHEST_DEGREE).find(fits).ok_or_else(unknown)?)
 }

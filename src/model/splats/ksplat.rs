@@ -8,7 +8,7 @@ use half::f16;
 use super::arrays::{CONSTANT_TERM, HIGHEST_DEGREE, Splats, coefficients, unit};
 use super::reading::Reading;
 use super::records::{blocks, bytes_at, float, vector, whole, word};
-use crate::model::files::{Fault, Opened};
+use crate::model::files::{Fault, Opened, bail, ensure};
 
 /// Bytes of the file header, and of a section header.
 const HEADER: usize = 4096;
@@ -45,9 +45,7 @@ pub(super) fn read(mut file: Opened, reading: &mut Reading) -> Result<Splats, Fa
     let header = part(&mut file.bytes, HEADER, file.length, "header")?;
     let [major, minor] = [header[0], header[1]];
     if major != 0 || minor == 0 {
-        return Err(Fault::bad(format!(
-            "it is .ksplat version {major}.{minor}; 0.1 can be read; save it as .ply"
-        )));
+        bail!("it is .ksplat version {major}.{minor}; 0.1 can be read; save it as .ply");
     }
     let level = short(&header, 20);
     let or = |value: f32, otherwise: f32| if value == 0.0 { otherwise } else { value };
@@ -59,9 +57,7 @@ pub(super) fn read(mut file: Opened, reading: &mut Reading) -> Result<Splats, Fa
             1 => 2,
             2 => 1,
             _ => {
-                return Err(Fault::bad(format!(
-                    "its level of compression is {level}; 0, 1 and 2 can be read"
-                )));
+                bail!("its level of compression is {level}; 0, 1 and 2 can be read");
             }
         },
         ends: [or(float(&header, 36), -1.5), or(float(&header, 40), 1.5)],
@@ -80,12 +76,11 @@ pub(super) fn read(mut file: Opened, reading: &mut Reading) -> Result<Splats, Fa
         .iter()
         .map(|of| (of.room * of.size(&packing)) as u64);
     let least = least.fold(0, u64::saturating_add);
-    if least > file.length {
-        return Err(Fault::bad(format!(
-            "it ends too early: its splats need at least {least} bytes, and it has {}",
-            file.length
-        )));
-    }
+    ensure!(
+        least <= file.length,
+        "it ends too early: its splats need at least {least} bytes, and it has {}",
+        file.length
+    );
     let degree = sections.iter().map(|section| section.degree).max();
     let mut splats = reading.room(count, degree.unwrap_or(0))?;
     let mut before = 0;
@@ -114,9 +109,7 @@ fn part(
     what: &str,
 ) -> Result<Vec<u8>, Fault> {
     let what = format!("its {what}");
-    if length as u64 > most {
-        return Err(Fault::bad(format!("it ends too early, in {what}")));
-    }
+    ensure!(length as u64 <= most, "it ends too early, in {what}");
     let mut part = vec![0; length];
     whole(bytes, &mut part, &what)?;
     Ok(part)
@@ -151,7 +144,11 @@ impl Section {
             range => range,
         };
         let degree = short(bytes, 40);
-        let section = Self {
+        ensure!(
+            degree <= u16::from(HIGHEST_DEGREE),
+            "its harmonics have degree {degree}; up to degree {HIGHEST_DEGREE} can be read"
+        );
+        Ok(Self {
             count: number(0),
             room: number(4).max(number(0)),
             capacity: number(8),
@@ -161,17 +158,10 @@ impl Section {
             range: range as f32,
             full: number(32),
             partial: number(36),
-            degree: degree.min(u16::from(HIGHEST_DEGREE)) as u8,
-        };
-        match degree <= u16::from(HIGHEST_DEGREE) {
-            true => Ok(section),
-            false => Err(Fault::bad(format!(
-                "its harmonics have degree {degree}; up to degree {HIGHEST_DEGREE} can be read"
-            ))),
-        }
+            degree: degree as u8,
+        })
     }
 
-    /// Bytes per splat.
     fn size(&self, packing: &Packing) -> usize {
         packing.size + 3 * (coefficients(self.degree) - 1) * packing.of_harmonics
     }

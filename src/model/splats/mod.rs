@@ -25,7 +25,7 @@ pub use filter::SplatFilter;
 pub use reading::How;
 
 use crate::error::Result;
-use crate::model::files::{Fault, Opened};
+use crate::model::files::{Fault, Opened, bail};
 use crate::model::kind::{FileKind, READABLE, RECORD, SplatKind, kind_at_start};
 use crate::progress::Listener;
 use reading::Reading;
@@ -41,17 +41,15 @@ pub fn read(file: Opened, name: &str, how: How, progress: Listener) -> Result<Sp
     of_kind(file, name, &mut reading).map_err(|fault| fault.of_file(name))
 }
 
-/// Reads a file with the reader for its kind.
 fn of_kind(mut file: Opened, name: &str, reading: &mut Reading) -> Result<Splats, Fault> {
-    let unread = |error: std::io::Error| Fault::bad(error.to_string());
-    let kind = match kind_at_start(&mut file, name).map_err(unread)? {
+    let kind = match kind_at_start(&mut file, name)? {
         FileKind::Splats(kind) => kind,
-        FileKind::Model => return Err(Fault::bad("it is a model without Gaussian splats")),
-        FileKind::Scene => return Err(Fault::bad(format!("it is text; {READABLE}"))),
-        FileKind::Record => return Err(Fault::bad(RECORD)),
-        FileKind::Other(reason) => return Err(Fault::Bad(reason)),
+        FileKind::Model => bail!("it is a model without Gaussian splats"),
+        FileKind::Scene => bail!("it is text; {READABLE}"),
+        FileKind::Record => bail!("{RECORD}"),
+        FileKind::Other(reason) => bail!("{reason}"),
     };
-    let start = file.bytes.fill_buf().map_err(unread)?;
+    let start = file.bytes.fill_buf()?;
     let splats = match kind {
         SplatKind::Ply => of_ply(file, reading),
         SplatKind::Spz if start.starts_with(&spz::MAGIC) => spz::read_streams(file, reading),

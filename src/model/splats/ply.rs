@@ -9,9 +9,9 @@
 use std::io::{BufRead, Read};
 
 use super::records::{blocks, bytes_at};
-use crate::model::files::{Fault, Opened};
+use crate::model::files::{Fault, Opened, bail, ensure};
 use crate::model::kind::without_mark;
-use crate::model::number::number;
+use crate::model::number::{Scalar, number};
 
 /// Maximum bytes of the header, and of a line after it. Headers of splats have 2 kB.
 const LONGEST: u64 = 1 << 24;
@@ -23,48 +23,29 @@ enum Format {
     BigEndian,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Type {
-    I8,
-    U8,
-    I16,
-    U16,
-    I32,
-    U32,
-    F32,
-    F64,
-}
+/// Property types by both of their names.
+const TYPES: [([&str; 2], Scalar); 8] = [
+    (["char", "int8"], Scalar::I8),
+    (["uchar", "uint8"], Scalar::U8),
+    (["short", "int16"], Scalar::I16),
+    (["ushort", "uint16"], Scalar::U16),
+    (["int", "int32"], Scalar::I32),
+    (["uint", "uint32"], Scalar::U32),
+    (["float", "float32"], Scalar::F32),
+    (["double", "float64"], Scalar::F64),
+];
 
-impl Type {
-    fn named(name: &str) -> Result<Self, String> {
-        Ok(match name {
-            "char" | "int8" => Self::I8,
-            "uchar" | "uint8" => Self::U8,
-            "short" | "int16" => Self::I16,
-            "ushort" | "uint16" => Self::U16,
-            "int" | "int32" => Self::I32,
-            "uint" | "uint32" => Self::U32,
-            "float" | "float32" => Self::F32,
-            "double" | "float64" => Self::F64,
-            _ => return Err(format!("`{name}` is not a property type")),
-        })
-    }
-
-    fn size(self) -> usize {
-        match self {
-            Self::I8 | Self::U8 => 1,
-            Self::I16 | Self::U16 => 2,
-            Self::I32 | Self::U32 | Self::F32 => 4,
-            Self::F64 => 8,
-        }
-    }
+fn type_named(name: &str) -> Result<Scalar, String> {
+    let found = TYPES.iter().find(|(names, _)| names.contains(&name));
+    let found = found.ok_or_else(|| format!("`{name}` is not a property type"))?;
+    Ok(found.1)
 }
 
 /// Offset and type of a property in a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Column {
     at: usize,
-    pub(super) kind: Type,
+    pub(super) kind: Scalar,
 }
 
 impl Column {
@@ -75,22 +56,12 @@ impl Column {
 
     /// Like [`Column::number`], exactly.
     pub(super) fn double(self, row: &[u8]) -> f64 {
-        let row = &row[self.at..];
-        match self.kind {
-            Type::F32 => f64::from(f32::from_le_bytes(bytes_at(row, 0))),
-            Type::F64 => f64::from_le_bytes(bytes_at(row, 0)),
-            Type::I8 => f64::from(i8::from_le_bytes(bytes_at(row, 0))),
-            Type::U8 => f64::from(row[0]),
-            Type::I16 => f64::from(i16::from_le_bytes(bytes_at(row, 0))),
-            Type::U16 => f64::from(u16::from_le_bytes(bytes_at(row, 0))),
-            Type::I32 => f64::from(i32::from_le_bytes(bytes_at(row, 0))),
-            Type::U32 => f64::from(u32::from_le_bytes(bytes_at(row, 0))),
-        }
+        self.kind.read(&row[self.at..])
     }
 
     /// True if its values need more than single precision.
     pub(super) fn is_fine(self) -> bool {
-        matches!(self.kind, Type::F64 | Type::I32 | Type::U32)
+        matches!(self.kind, Scalar::F64 | Scalar::I32 | Scalar::U32)
     }
 
     /// Value of an unsigned 32-bit property.
@@ -108,12 +79,11 @@ pub(super) struct Element {
     /// Bytes of a binary row without its lists.
     size: usize,
     /// Its lists, which are skipped: index of the following property, and types of length and items.
-    lists: Vec<(usize, [Type; 2])>,
+    lists: Vec<(usize, [Scalar; 2])>,
 }
 
 impl Element {
-    /// Its lists before the property of this index.
-    fn lists_before(&self, property: usize) -> impl Iterator<Item = [Type; 2]> {
+    fn lists_before(&self, property: usize) -> impl Iterator<Item = [Scalar; 2]> {
         let there = (self.lists.iter()).filter(move |(before, _)| *before == property);
         there.map(|(_, types)| *types)
     }
@@ -131,21 +101,18 @@ impl Element {
         let count = |name: &&str| self.properties.iter().filter(|of| of.0 == *name).count();
         if let Some(twice) = names.iter().find(|name| count(name) > 1) {
             let name = &self.name;
-            return Err(Fault::bad(format!(
-                "its {name} element has the property {twice} twice; remove one"
-            )));
+            bail!("its {name} element has the property {twice} twice; remove one");
         }
         let missing: Vec<&str> = names.into_iter().filter(|name| count(name) == 0).collect();
-        if !missing.is_empty() {
-            return Err(Fault::bad(format!(
-                "its {} element has no {}",
-                self.name,
-                missing.join(", ")
-            )));
-        }
+        ensure!(
+            missing.is_empty(),
+            "its {} element has no {}",
+            self.name,
+            missing.join(", ")
+        );
         let nowhere = Column {
             at: 0,
-            kind: Type::U8,
+            kind: Scalar::U8,
         };
         Ok(names.map(|name| self.column(name).unwrap_or(nowhere)))
     }
@@ -173,7 +140,6 @@ struct Header {
     elements: Vec<Element>,
     /// Its comments, a line each.
     comments: String,
-    /// Bytes of the header.
     length: u64,
 }
 
@@ -248,7 +214,7 @@ impl<'b> Rows<'b> {
 
 fn skip_list(
     bytes: &mut dyn BufRead,
-    [length, item]: [Type; 2],
+    [length, item]: [Scalar; 2],
     is_swapped: bool,
 ) -> std::io::Result<()> {
     let mut number = [0; 8];
@@ -349,7 +315,6 @@ fn read_line(bytes: &mut dyn BufRead, both: bool, text: &mut Vec<u8>) -> std::io
     Ok(text.len() - start)
 }
 
-/// The next line that is not blank.
 fn next_line(bytes: &mut dyn BufRead, number: &mut usize) -> std::io::Result<Option<String>> {
     let mut text = Vec::new();
     loop {
@@ -387,18 +352,10 @@ fn numbers(line: &str, element: &Element, row: &mut Vec<u8>) -> Result<(), Strin
         skip_lists(&mut words, at)?;
         let word = words.next().ok_or_else(|| format!("no {name}"))?;
         let number = || number(word).ok_or_else(|| format!("{name} is `{word}`"));
-        match column.kind {
-            Type::F32 => {
-                let single = word.parse().or_else(|_| number().map(|of| of as f32));
-                row.extend(single?.to_le_bytes());
-            }
-            Type::F64 => row.extend(number()?.to_le_bytes()),
-            Type::I8 => row.extend((number()? as i8).to_le_bytes()),
-            Type::U8 => row.extend((number()? as u8).to_le_bytes()),
-            Type::I16 => row.extend((number()? as i16).to_le_bytes()),
-            Type::U16 => row.extend((number()? as u16).to_le_bytes()),
-            Type::I32 => row.extend((number()? as i32).to_le_bytes()),
-            Type::U32 => row.extend((number()? as u32).to_le_bytes()),
+        match (column.kind, word.parse::<f32>()) {
+            // Rounded once.
+            (Scalar::F32, Ok(single)) => row.extend(single.to_le_bytes()),
+            (kind, _) => kind.write(number()?, row),
         }
     }
     skip_lists(&mut words, element.properties.len())?;
@@ -431,15 +388,13 @@ fn header(bytes: &mut dyn BufRead) -> Result<Header, Fault> {
     let mut comments = String::new();
     for number in 1.. {
         let start = text.len();
-        let read = read_line(&mut bytes, both, &mut text);
-        read.map_err(|error| Fault::bad(error.to_string()))?;
+        read_line(&mut bytes, both, &mut text)?;
         both &= number > 1 || !text.ends_with(b"\r");
         if !text[start..].ends_with(b"\n") && !text[start..].ends_with(b"\r") {
-            let reason = match text.len() as u64 {
-                LONGEST.. => "its header has no end_header in the first 16 MiB",
-                _ => "its header ends without end_header",
-            };
-            return Err(Fault::bad(reason));
+            match text.len() as u64 {
+                LONGEST.. => bail!("its header has no end_header in the first 16 MiB"),
+                _ => bail!("its header ends without end_header"),
+            }
         }
         let line = String::from_utf8_lossy(without_mark(&text[start..]));
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
@@ -453,16 +408,16 @@ fn header(bytes: &mut dyn BufRead) -> Result<Header, Fault> {
             ["format", "binary_little_endian", _version] => format = Some(Format::LittleEndian),
             ["format", "binary_big_endian", _version] => format = Some(Format::BigEndian),
             ["format", name, _version] => {
-                return Err(Fault::bad(format!(
+                bail!(
                     "its format is `{name}`; ascii, binary_little_endian and binary_big_endian can be read"
-                )));
+                );
             }
             other => declaration(other, &mut elements)
-                .map_err(|reason| Fault::bad(format!("line {number} of its header: {reason}")))?,
+                .map_err(|reason| format!("line {number} of its header: {reason}"))?,
         }
     }
     Ok(Header {
-        format: format.ok_or_else(|| Fault::bad("its header has no line `format`"))?,
+        format: format.ok_or("its header has no line `format`")?,
         elements,
         comments,
         length: text.len() as u64,
@@ -486,11 +441,11 @@ fn declaration(words: &[&str], elements: &mut Vec<Element>) -> Result<(), String
             let element = element.ok_or("a property comes before any element")?;
             match (*kind, rest) {
                 ("list", [length, item, _]) => {
-                    let types = [Type::named(length)?, Type::named(item)?];
+                    let types = [type_named(length)?, type_named(item)?];
                     element.lists.push((element.properties.len(), types));
                 }
                 (kind, [name]) => {
-                    let kind = Type::named(kind)?;
+                    let kind = type_named(kind)?;
                     let column = Column {
                         at: element.size,
                         kind,
@@ -527,11 +482,10 @@ fn check_length(header: &Header, length: u64) -> Result<(), Fault> {
         let counts = counts.map(|element| format!("{} of {}", element.count, element.name));
         counts.collect::<Vec<_>>().join(", ")
     };
-    if length < least {
-        return Err(Fault::bad(format!(
-            "it ends too early: the {} rows of its header need at least {least} bytes, and it has {length}",
-            counts()
-        )));
-    }
+    ensure!(
+        length >= least,
+        "it ends too early: the {} rows of its header need at least {least} bytes, and it has {length}",
+        counts()
+    );
     Ok(())
 }

@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::arrays::{Splats, vectors_of};
 use super::axes::Axes;
 use super::filter::SplatFilter;
-use crate::model::files::{Fault, Folder};
+use crate::model::files::{Fault, Folder, ensure};
 use crate::model::layout::Gaussian;
 use crate::progress::{Listener, Progress};
 
@@ -19,7 +19,6 @@ pub struct How<'a> {
     pub keep_every: u32,
     /// Maximum bytes of a GPU buffer of splats.
     pub largest: Option<u64>,
-    /// Folder of the files that it names.
     pub folder: Option<Folder<'a>>,
 }
 
@@ -94,9 +93,7 @@ impl<'a> Reading<'a> {
     }
 
     pub fn check_count(&self, count: usize, degree: u8) -> Result<(), Fault> {
-        if count == 0 {
-            return Err(Fault::bad("it holds no splats"));
-        }
+        ensure!(count != 0, "it holds no splats");
         let Some(largest) = self.how.largest else {
             return Ok(());
         };

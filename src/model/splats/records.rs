@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Read};
 
 use glam::Vec3;
 
-use crate::model::files::Fault;
+use crate::model::files::{Fault, bail};
 
 /// Approximate bytes read at once.
 const BLOCK: usize = 1 << 16;
@@ -33,9 +33,7 @@ pub(super) fn blocks(
         })?;
         if filled < block.len() {
             let whole = first + filled / size;
-            return Err(Fault::bad(format!(
-                "it ends too early: {what} end after {whole} of {count}"
-            )));
+            bail!("it ends too early: {what} end after {whole} of {count}");
         }
         each(first, block)?;
         first += records;
@@ -52,7 +50,6 @@ pub(super) fn whole(bytes: &mut dyn Read, into: &mut [u8], what: &str) -> Result
     }
 }
 
-/// Bytes of the number at an offset in a record.
 pub(super) fn bytes_at<const COUNT: usize>(record: &[u8], at: usize) -> [u8; COUNT] {
     std::array::from_fn(|byte| record[at + byte])
 }

@@ -17,7 +17,8 @@ use serde::Deserialize;
 use super::arrays::{HIGHEST_DEGREE, Splats, coefficients, completed, logistic, unit};
 use super::filter::SplatFilter;
 use super::reading::Reading;
-use crate::model::files::{Fault, Folder, Opened};
+use crate::model::files::{Fault, Folder, Opened, bail, ensure};
+use crate::model::kind::without_mark;
 
 /// Maximum bytes of `meta.json`.
 const LONGEST_META: u64 = 16 << 20;
@@ -86,9 +87,9 @@ pub(super) fn read_zip(mut file: Opened, reading: &mut Reading) -> Result<Splats
             .is_some_and(|name| name == "meta.json")
     });
     // The one at the top, not in a subfolder.
-    let meta = meta.min_by_key(|name| name.len()).ok_or_else(|| {
-        Fault::bad("it is a ZIP archive without the meta.json of a SOG; unpack it, and name the file of splats in it")
-    })?;
+    let meta = meta.min_by_key(|name| name.len()).ok_or(
+        "it is a ZIP archive without the meta.json of a SOG; unpack it, and name the file of splats in it",
+    )?;
     let below = meta.strip_suffix("meta.json").unwrap_or_default();
     let parts = Parts::Zip(&bytes, below.to_owned());
     let meta = parts.get("meta.json", LONGEST_META)?;
@@ -99,7 +100,7 @@ pub(super) fn read_zip(mut file: Opened, reading: &mut Reading) -> Result<Splats
 pub(super) fn read_meta(mut file: Opened, reading: &mut Reading) -> Result<Splats, Fault> {
     let meta = all_of(&mut file.bytes, LONGEST_META, "its meta.json")?;
     let folder = reading.how.folder;
-    let folder = folder.ok_or_else(|| Fault::bad("its pictures are in other files"))?;
+    let folder = folder.ok_or("its pictures are in other files")?;
     read(&meta, &Parts::Folder(folder), reading)
 }
 
@@ -107,14 +108,13 @@ pub(super) fn read_meta(mut file: Opened, reading: &mut Reading) -> Result<Splat
 fn all_of(bytes: &mut dyn Read, most: u64, what: &str) -> Result<Vec<u8>, Fault> {
     let mut all = Vec::new();
     let read = bytes.take(most + 1).read_to_end(&mut all);
-    read.map_err(|error| Fault::bad(format!("{what}: {error}")))?;
-    match all.len() as u64 > most {
-        true => Err(Fault::bad(format!(
-            "{what} is too long: the limit is {} MiB",
-            most >> 20
-        ))),
-        false => Ok(all),
-    }
+    read.map_err(|error| format!("{what}: {error}"))?;
+    let limit = most >> 20;
+    ensure!(
+        all.len() as u64 <= most,
+        "{what} is too long: the limit is {limit} MiB"
+    );
+    Ok(all)
 }
 
 fn broken_zip(error: impl std::fmt::Display) -> Fault {
@@ -135,14 +135,12 @@ fn names_of(bytes: &[u8]) -> Result<Vec<String>, Fault> {
 impl Parts<'_> {
     fn get(&self, name: &str, most: u64) -> Result<Vec<u8>, Fault> {
         if name.contains(['/', '\\', ':']) || name.starts_with('.') {
-            return Err(Fault::bad(format!(
-                "it names `{name}`, which is not a file next to its meta.json"
-            )));
+            bail!("it names `{name}`, which is not a file next to its meta.json");
         }
         match self {
             Parts::Folder(folder) => {
                 let opened = folder.files.open(&folder.path.join(name));
-                let mut opened = opened.map_err(|why| Fault::bad(format!("{name}: {why}")))?;
+                let mut opened = opened.map_err(|why| format!("{name}: {why}"))?;
                 all_of(&mut opened.bytes, most, name)
             }
             Parts::Zip(bytes, below) => in_zip(bytes, &format!("{below}{name}"), most),
@@ -164,14 +162,10 @@ fn in_zip(bytes: &[u8], name: &str, most: u64) -> Result<Vec<u8>, Fault> {
                 let decoder = flate2::bufread::DeflateDecoder::new(stored.data());
                 all_of(&mut stored.verifying_reader(decoder), most, name)
             }
-            other => Err(Fault::bad(format!(
-                "{name} is compressed by method {other:?} of ZIP; store or deflate it"
-            ))),
+            other => bail!("{name} is compressed by method {other:?} of ZIP; store or deflate it"),
         };
     }
-    Err(Fault::bad(format!(
-        "the ZIP archive of this SOG has no {name}"
-    )))
+    bail!("the ZIP archive of this SOG has no {name}")
 }
 
 /// A picture with four bytes per pixel.
@@ -185,15 +179,14 @@ impl Picture {
     /// Picture of a channel, with a pixel per splat.
     fn of(parts: &Parts, files: &[String], number: usize, count: usize) -> Result<Self, Fault> {
         let name = files.get(number);
-        let name = name.ok_or_else(|| Fault::bad("its meta.json names too few pictures"))?;
+        let name = name.ok_or("its meta.json names too few pictures")?;
         let picture = Self::decoded(&parts.get(name, LONGEST_PICTURE)?, name)?;
-        match picture.width * picture.height < count {
-            true => Err(Fault::bad(format!(
-                "{name} has {} x {} pixels, and there are {count} splats",
-                picture.width, picture.height
-            ))),
-            false => Ok(picture),
-        }
+        let Self { width, height, .. } = picture;
+        ensure!(
+            width * height >= count,
+            "{name} has {width} x {height} pixels, and there are {count} splats"
+        );
+        Ok(picture)
     }
 
     fn decoded(bytes: &[u8], name: &str) -> Result<Self, Fault> {
@@ -201,12 +194,11 @@ impl Picture {
         let decoder = WebPDecoder::new(Cursor::new(bytes)).map_err(|error| broken(&error))?;
         let (width, height) = decoder.dimensions();
         let pixels = u64::from(width) * u64::from(height);
-        if pixels > FREE_PIXELS + PIXELS_A_BYTE * bytes.len() as u64 {
-            return Err(broken(&format!(
-                "its {} bytes would become {width} x {height} pixels",
-                bytes.len()
-            )));
-        }
+        let count = bytes.len() as u64;
+        ensure!(
+            pixels <= FREE_PIXELS + PIXELS_A_BYTE * count,
+            "{name}: its {count} bytes would become {width} x {height} pixels"
+        );
         let image = DynamicImage::from_decoder(decoder).map_err(|error| broken(&error))?;
         Ok(Self {
             width: width as usize,
@@ -220,14 +212,13 @@ impl Picture {
     }
 }
 
-/// Ranges of a channel's components.
 fn ends<'a>(of: &'a Channel, parts: usize, what: &str) -> Result<[&'a [f64]; 2], Fault> {
-    match of.mins.len().min(of.maxs.len()) {
-        count if count >= parts => Ok([&of.mins, &of.maxs]),
-        count => Err(Fault::Bad(format!(
-            "its {what} have {count} mins and maxs of {parts}"
-        ))),
-    }
+    let count = of.mins.len().min(of.maxs.len());
+    ensure!(
+        count >= parts,
+        "its {what} have {count} mins and maxs of {parts}"
+    );
+    Ok([&of.mins, &of.maxs])
 }
 
 /// Decoded value of every byte, for each component of a channel.
@@ -247,36 +238,30 @@ fn books_of(
     }
     let book = of.codebook.first_chunk().ok_or_else(|| {
         let count = of.codebook.len();
-        Fault::Bad(format!(
-            "the codebook of its {what} has {count} numbers of 256"
-        ))
+        format!("the codebook of its {what} has {count} numbers of 256")
     })?;
     Ok(vec![*book; parts])
 }
 
 fn read(meta: &[u8], parts: &Parts, reading: &mut Reading) -> Result<Splats, Fault> {
-    let text = meta.strip_prefix(b"\xef\xbb\xbf").unwrap_or(meta);
-    let meta: Meta = serde_json::from_slice(text)
-        .map_err(|error| Fault::bad(format!("its meta.json: {error}")))?;
+    let text = without_mark(meta);
+    let meta: Meta =
+        serde_json::from_slice(text).map_err(|error| format!("its meta.json: {error}"))?;
     let version = meta.version.unwrap_or(1);
     reading.filter = (meta.model == "antialiased").then_some(SplatFilter::Mip);
     let is_first = version == 1;
-    if version > 2 {
-        return Err(Fault::bad(format!(
-            "it is SOG version {version}; versions 1 and 2 can be read"
-        )));
-    }
+    ensure!(
+        version <= 2,
+        "it is SOG version {version}; versions 1 and 2 can be read"
+    );
     let count = meta.count.or(meta.means.shape.first().copied());
-    let count = count.ok_or_else(|| Fault::bad("its meta.json has no count"))? as usize;
+    let count = count.ok_or("its meta.json has no count")? as usize;
     reading.check_count(count, 0)?;
     // The picture's size confirms the count before splats are allocated.
     let means = &meta.means.files;
     let low = Picture::of(parts, means, 0, count)?;
     let high = Picture::of(parts, means, 1, count)?;
-    let palette = meta
-        .rest
-        .as_ref()
-        .map(|rest| Palette::of(rest, parts, count));
+    let palette = meta.rest.map(|rest| Palette::of(&rest, parts, count));
     let palette = palette.transpose()?;
     let degree = palette.as_ref().map_or(0, |palette| palette.degree);
     let mut splats = reading.room(count, degree)?;
@@ -365,10 +350,8 @@ impl Palette {
         let degree = degree
             .filter(|degree| rest.bands.is_none_or(|bands| bands == usize::from(*degree)))
             .ok_or_else(|| {
-                Fault::bad(format!(
-                    "its harmonics are {} pixels wide; those of degree 1, 2 and 3 are 192, 512 and 960",
-                    entries.width
-                ))
+                let width = entries.width;
+                format!("its harmonics are {width} pixels wide; those of degree 1, 2 and 3 are 192, 512 and 960")
             })?;
         let book = match (rest.codebook.first_chunk(), rest.mins, rest.maxs) {
             (Some(book), ..) => *book,
@@ -376,9 +359,7 @@ impl Palette {
                 std::array::from_fn(|byte| low + (high - low) * byte as f32 / 255.0)
             }
             _ => {
-                return Err(Fault::bad(
-                    "its harmonics have neither a codebook nor mins and maxs",
-                ));
+                bail!("its harmonics have neither a codebook nor mins and maxs");
             }
         };
         Ok(Self {

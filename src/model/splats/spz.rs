@@ -19,7 +19,7 @@ use super::axes::Axes;
 use super::filter::SplatFilter;
 use super::reading::Reading;
 use super::records::{blocks, bytes_at, filled, is_more, whole, word};
-use crate::model::files::{Fault, Opened};
+use crate::model::files::{Fault, Opened, bail, ensure};
 
 /// Signature of version 4, and of the content inside the gzip of older ones.
 pub(super) const MAGIC: [u8; 4] = *b"NGSP";
@@ -28,12 +28,10 @@ const OF_STREAMS: u32 = 4;
 const VERSIONS: std::ops::RangeInclusive<u32> = 1..=OF_STREAMS;
 /// Bytes of the header inside gzip.
 const SHORT_HEADER: usize = 16;
-/// Bytes of the header of version 4.
 const LONG_HEADER: usize = 32;
 /// Flag for training with a Mip-Splatting filter.
 const IS_MIP: u8 = 1;
 const HAS_EXTENSIONS: u8 = 2;
-/// The extension that names the axes.
 const AXES_NAMED: u32 = 0xadbe_0003;
 /// Highest degree of harmonics in a file; not all of it is read.
 const MOST_DEGREE: u8 = 4;
@@ -45,7 +43,6 @@ const LEAST_WINDOW: u64 = 8 << 20;
 /// Maximum Zstandard window granted, in bytes.
 const MOST_WINDOW: u64 = 128 << 20;
 
-/// Properties of the splats in the header.
 struct Header {
     version: u32,
     count: usize,
@@ -55,12 +52,10 @@ struct Header {
     streams: u8,
 }
 
-/// An attribute of all splats, and its storage.
 struct Attribute {
     name: &'static str,
     /// Bytes per splat.
     size: fn(&Header) -> usize,
-    /// Decodes the attribute of splat number `index`.
     take: fn(&Header, index: usize, &[u8], &mut Splats),
 }
 
@@ -102,34 +97,31 @@ const ATTRIBUTES: [Attribute; 6] = [
 pub(super) fn read_streams(mut file: Opened, reading: &mut Reading) -> Result<Splats, Fault> {
     let mut bytes = [0; LONG_HEADER];
     let header = header(&mut file.bytes, &mut bytes, reading)?;
-    if header.version != OF_STREAMS {
-        return Err(Fault::bad(format!(
-            "it is SPZ version {} without this version's gzip",
-            header.version
-        )));
-    }
+    ensure!(
+        header.version == OF_STREAMS,
+        "it is SPZ version {} without this version's gzip",
+        header.version
+    );
     let table = u64::from(word(&bytes, 16));
     if table < LONG_HEADER as u64 || table > file.length {
-        return Err(Fault::bad(format!(
+        bail!(
             "its header puts the table of streams at byte {table} of {}",
             file.length
-        )));
+        );
     }
     let mut zone = Read::take(&mut *file.bytes, table - LONG_HEADER as u64);
     if header.flags & HAS_EXTENSIONS != 0 {
         reading.said = extensions(&mut zone)?;
     }
-    std::io::copy(&mut zone, &mut std::io::sink())
-        .map_err(|error| Fault::bad(error.to_string()))?;
+    std::io::copy(&mut zone, &mut std::io::sink())?;
     let attributes: Vec<&Attribute> = attributes(&header).collect();
-    if usize::from(header.streams) != attributes.len() {
-        return Err(Fault::bad(format!(
-            "it has {} streams; splats with harmonics of degree {} have {}",
-            header.streams,
-            header.degree,
-            attributes.len()
-        )));
-    }
+    ensure!(
+        usize::from(header.streams) == attributes.len(),
+        "it has {} streams; splats with harmonics of degree {} have {}",
+        header.streams,
+        header.degree,
+        attributes.len()
+    );
     let mut lengths = Vec::new();
     for attribute in &attributes {
         lengths.push(entry(&mut file.bytes, attribute, &header)?);
@@ -138,12 +130,11 @@ pub(super) fn read_streams(mut file: Opened, reading: &mut Reading) -> Result<Sp
     let all = lengths
         .iter()
         .fold(end, |sum, length| sum.saturating_add(*length));
-    if all > file.length {
-        return Err(Fault::bad(format!(
-            "it has {} bytes; its table of streams needs {all}",
-            file.length
-        )));
-    }
+    ensure!(
+        all <= file.length,
+        "it has {} bytes; its table of streams needs {all}",
+        file.length
+    );
     let mut splats = Splats {
         degree: header.degree.min(HIGHEST_DEGREE),
         ..Splats::default()
@@ -180,14 +171,13 @@ fn entry(bytes: &mut dyn BufRead, attribute: &Attribute, header: &Header) -> Res
     whole(bytes, &mut entry, "its table of streams")?;
     let number = |at: usize| u64::from_le_bytes(bytes_at(&entry, at));
     let expected = header.count as u64 * (attribute.size)(header) as u64;
-    if number(8) != expected {
-        return Err(Fault::bad(format!(
-            "its {} have {} bytes by its table of streams; those of {} splats have {expected}",
-            attribute.name,
-            number(8),
-            header.count
-        )));
-    }
+    ensure!(
+        number(8) == expected,
+        "its {} have {} bytes by its table of streams; those of {} splats have {expected}",
+        attribute.name,
+        number(8),
+        header.count
+    );
     Ok(number(0))
 }
 
@@ -196,11 +186,10 @@ pub(super) fn read_gzip(file: Opened, reading: &mut Reading) -> Result<Splats, F
     let mut decoder = GzDecoder::new(file.bytes);
     let mut bytes = [0; SHORT_HEADER];
     let header = header(&mut decoder, &mut bytes, reading)?;
-    if header.version == OF_STREAMS {
-        return Err(Fault::bad(
-            "it is SPZ version 4 in gzip, which version 4 does not use",
-        ));
-    }
+    ensure!(
+        header.version != OF_STREAMS,
+        "it is SPZ version 4 in gzip, which version 4 does not use"
+    );
     let mut splats = Splats {
         degree: header.degree.min(HIGHEST_DEGREE),
         ..Splats::default()
@@ -220,7 +209,7 @@ pub(super) fn read_gzip(file: Opened, reading: &mut Reading) -> Result<Splats, F
     }
     // Reading the end of the stream verifies its checksum. Anything after the splats is not decompressed.
     let more = is_more(&mut decoder);
-    if more.map_err(|error| Fault::bad(format!("the end of its gzip: {error}")))? {
+    if more.map_err(|error| format!("the end of its gzip: {error}"))? {
         let text = format!("data after its {} splats: left out", header.count);
         reading.remark(text);
     }
@@ -230,30 +219,26 @@ pub(super) fn read_gzip(file: Opened, reading: &mut Reading) -> Result<Splats, F
 /// Reads a header into `bytes`; its first 16 are the same in all versions.
 fn header(from: &mut dyn Read, bytes: &mut [u8], reading: &mut Reading) -> Result<Header, Fault> {
     let read = filled(from, bytes)
-        .map_err(|error| Fault::bad(format!("its compressed data is incomplete: {error}")))?;
-    if !bytes.starts_with(&MAGIC) {
-        return Err(Fault::bad(
-            "it is gzip, but its content is not SPZ; unpack it first",
-        ));
-    }
-    if read < bytes.len() {
-        return Err(Fault::bad(format!(
-            "it ends too early: its header has {read} bytes of {}",
-            bytes.len()
-        )));
-    }
+        .map_err(|error| format!("its compressed data is incomplete: {error}"))?;
+    ensure!(
+        bytes.starts_with(&MAGIC),
+        "it is gzip, but its content is not SPZ; unpack it first"
+    );
+    ensure!(
+        read >= bytes.len(),
+        "it ends too early: its header has {read} bytes of {}",
+        bytes.len()
+    );
     let (version, count) = (word(bytes, 4), word(bytes, 8) as usize);
     let [degree, fraction, flags, streams] = bytes_at(bytes, 12);
-    if !VERSIONS.contains(&version) {
-        return Err(Fault::bad(format!(
-            "it is SPZ version {version}; versions 1 to {OF_STREAMS} can be read"
-        )));
-    }
-    if degree > MOST_DEGREE {
-        return Err(Fault::bad(format!(
-            "its harmonics have degree {degree}; up to degree {MOST_DEGREE} can be read"
-        )));
-    }
+    ensure!(
+        VERSIONS.contains(&version),
+        "it is SPZ version {version}; versions 1 to {OF_STREAMS} can be read"
+    );
+    ensure!(
+        degree <= MOST_DEGREE,
+        "its harmonics have degree {degree}; up to degree {MOST_DEGREE} can be read"
+    );
     if degree > HIGHEST_DEGREE {
         reading.remark(format!(
             "the harmonics of degree {degree}: left out; up to degree {HIGHEST_DEGREE} are shown"
@@ -262,11 +247,10 @@ fn header(from: &mut dyn Read, bytes: &mut [u8], reading: &mut Reading) -> Resul
     reading.version = version;
     reading.filter = (flags & IS_MIP != 0).then_some(SplatFilter::Mip);
     reading.check_count(count, degree.min(HIGHEST_DEGREE))?;
-    if fraction > MOST_FRACTION {
-        return Err(Fault::bad(format!(
-            "its coordinates have {fraction} fractional bits; the limit is {MOST_FRACTION}"
-        )));
-    }
+    ensure!(
+        fraction <= MOST_FRACTION,
+        "its coordinates have {fraction} fractional bits; the limit is {MOST_FRACTION}"
+    );
     Ok(Header {
         version,
         count,
@@ -307,7 +291,7 @@ fn take(
             let more = (block.len() / size).max(first).min(header.count - first);
             let more = reading.kept_of(more);
             let room = splats.positions.try_reserve_exact(more);
-            room.map_err(|_| Fault::bad("it takes more than the available memory"))?;
+            room.map_err(|_| "it takes more than the available memory")?;
         }
         for (index, record) in reading.kept(first, block, size) {
             (attribute.take)(header, index / reading.every(), record, splats);
@@ -377,14 +361,14 @@ fn three(bytes: &[u8]) -> Vec3 {
 
 /// Reads all extensions; only the axes matter here.
 fn extensions(bytes: &mut dyn Read) -> Result<Option<Axes>, Fault> {
-    let broken = |error: std::io::Error| Fault::bad(format!("its extensions: {error}"));
+    let broken = |error: std::io::Error| format!("its extensions: {error}");
     let mut axes = None;
     loop {
         let mut start = [0; 8];
         match filled(bytes, &mut start).map_err(broken)? {
             0 => return Ok(axes),
             8 => {}
-            _ => return Err(Fault::bad("it ends too early, in its extensions")),
+            _ => bail!("it ends too early, in its extensions"),
         }
         let length = u64::from(word(&start, 4));
         if word(&start, 0) == AXES_NAMED && length == 4 {
@@ -392,15 +376,17 @@ fn extensions(bytes: &mut dyn Read) -> Result<Option<Axes>, Fault> {
             whole(bytes, &mut value, "its extensions")?;
             axes = match u32::from_le_bytes(value) {
                 0 => None,
-                number => Some(Axes::of_spz(number).ok_or_else(|| {
-                    Fault::bad(format!("its extension has unknown axes number {number}"))
-                })?),
+                number => Some(
+                    Axes::of_spz(number)
+                        .ok_or_else(|| format!("its extension has unknown axes number {number}"))?,
+                ),
             };
         } else {
             let skipped = std::io::copy(&mut Read::take(&mut *bytes, length), &mut std::io::sink());
-            if skipped.map_err(broken)? < length {
-                return Err(Fault::bad("it ends too early, in its extensions"));
-            }
+            ensure!(
+                skipped.map_err(broken)? >= length,
+                "it ends too early, in its extensions"
+            );
         }
     }
 }

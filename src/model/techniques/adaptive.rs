@@ -1,6 +1,6 @@
-//! Adaptive transparency (Salvi, Montgomery and Lefohn, HPG 2011): K steps of transmittance, of which one goes to make room.
+//! Adaptive transparency (Salvi, Montgomery and Lefohn, HPG 2011): K steps of transmittance; one is removed to make room.
 //!
-//! **It depends on the order of the list**: which step goes is decided when the next layer comes.
+//! **It depends on the order of the list**: the step to remove is chosen when the next layer comes.
 
 use super::bounds::{SECOND_ORDER, bound_of_shares};
 use super::keeping::DRAWN_NODE;
@@ -9,7 +9,6 @@ use super::{TURNS, Technique};
 use crate::model::constant::Constant;
 use crate::model::methods::entry::{APPROXIMATE, DRAWN_SUMS, Entry, NUMBER, PixelBytes};
 
-/// Row of `adaptive`.
 pub const ADAPTIVE: Entry = Entry {
     name: "adaptive",
     module: "methods/adaptive",
@@ -21,31 +20,28 @@ pub const ADAPTIVE: Entry = Entry {
     ..APPROXIMATE
 };
 
-/// Adaptive transparency: K steps of T over depth; of one too many the step goes that changes the area under them least.
+/// K steps of T over depth. If there is one too many, the step that changes the area under T least is removed.
 ///
-/// A first walk builds the steps, a second one adds up `c·α·T(z)`, which is not normalised. Step i, removed, is taken by the
-/// step before it: T is never too large, and T behind everything is exact. Any step may go but the nearest, which has none before it.
+/// A first walk builds the steps; a second one adds up `c·α·T(z)`, which is not normalised. A removed step merges into the one
+/// before it, so T is never too large, and T behind everything is exact. The nearest step, which has none before it, stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Adaptive {
-    /// K, 2 to 16, default 8.
     pub nodes: u32,
 }
 
-/// A step of T.
 #[derive(Clone, Copy)]
 struct Step {
-    /// The layer whose depth it has.
     layer: usize,
     /// T behind it.
     left: f64,
-    /// The same as a kernel rounds it: which step goes is decided in f32.
+    /// T as rounded by a kernel: f32 decides which step is removed.
     rounded: f32,
 }
 
 impl Adaptive {
-    /// The steps, and how many choices were close.
+    /// The steps, and the number of close choices.
     fn steps(&self, layers: &[Layer]) -> (Vec<Step>, u32) {
-        let most = self.nodes.clamp(2, 16) as usize;
+        let most = self.nodes as usize;
         let (mut steps, mut near_ties): (Vec<Step>, u32) = (Vec::new(), 0);
         for index in counting(layers) {
             let behind = |step: &Step| layers[step.layer].order(&layers[index]).is_gt();
@@ -86,8 +82,8 @@ impl Adaptive {
     }
 }
 
-/// The area under T that goes with a step, and what a kernel may be off: it may round T and a difference at once, and flush what is
-/// not normal.
+/// Area under T that is lost with a step, and the kernel's error in it: T and a difference may be rounded at once, and
+/// denormal numbers flushed to zero.
 fn area(layers: &[Layer], before: &Step, step: &Step) -> [f32; 2] {
     let depth = layers[step.layer].depth - layers[before.layer].depth;
     if depth == 0.0 || before.rounded == 0.0 {
@@ -121,11 +117,18 @@ impl Technique for Adaptive {
         })
     }
 
+    /// `2n` roundings of T, two of a term and `n` of the sum. If a choice of steps is close, T is still never too large: both
+    /// results are between nothing and the exact one.
     fn bound(&self, layers: &[Layer], found: &OitResult) -> [f64; 4] {
-        bound_of_steps(layers, found, exact(layers).result)
+        let mut bound = bound_of_shares(layers, found, 3.0 * layers.len() as f64 + 6.0);
+        if found.near_ties > 0 {
+            let rgb = bound.iter_mut().zip(exact(layers).result).take(3);
+            rgb.for_each(|(bound, most)| *bound += most * SECOND_ORDER);
+        }
+        bound
     }
 
-    /// Steps have one number of light, and sums beside them.
+    /// Steps have one number of light each; the sums are separate.
     fn bytes(&self) -> PixelBytes {
         PixelBytes::new(
             self.nodes * 3 * NUMBER + 5 * NUMBER,
@@ -145,21 +148,10 @@ impl Technique for Adaptive {
         false
     }
 
-    /// Steps are made before they are used.
+    /// One walk makes the steps, another uses them.
     fn turns(&self) -> u32 {
         2 * TURNS
     }
-}
-
-/// Error bound of steps: `2n` roundings of T, two of a term and `n` of the sum. Where a choice of steps is close nothing is
-/// known but that T is never too large: both results are between nothing and the exact one.
-fn bound_of_steps(layers: &[Layer], found: &OitResult, exact: [f64; 4]) -> [f64; 4] {
-    let mut bound = bound_of_shares(layers, found, 3.0 * layers.len() as f64 + 6.0);
-    if found.near_ties > 0 {
-        let rgb = bound.iter_mut().zip(exact).take(3);
-        rgb.for_each(|(bound, most)| *bound += most * SECOND_ORDER);
-    }
-    bound
 }
 
 #[cfg(test)]

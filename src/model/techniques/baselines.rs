@@ -1,4 +1,4 @@
-//! Methods that go by colour and opacity alone, and the exact result.
+//! Methods that use only colour and opacity, and the exact result.
 
 use super::Technique;
 use super::bounds::{Rounding, bound_of_order, normalised};
@@ -6,7 +6,6 @@ use super::layers::{Layer, OitResult, composited, counting, exact, resolved};
 use crate::model::Feature;
 use crate::model::methods::entry::{APPROXIMATE, DRAWN_SUMS, Entry, NUMBER, PixelBytes, Trait};
 
-/// Row of `list-order`.
 pub const LIST_ORDER: Entry = Entry {
     name: "list-order",
     module: "methods/baselines",
@@ -17,7 +16,6 @@ pub const LIST_ORDER: Entry = Entry {
     ..APPROXIMATE
 };
 
-/// Row of `average`.
 pub const AVERAGE: Entry = Entry {
     name: "average",
     module: "methods/baselines",
@@ -73,7 +71,7 @@ impl Technique for Listed {
     }
 }
 
-/// N(1): colours averaged by opacity over the exact transmittance. Order does not matter, nor does depth.
+/// N(1): colours averaged by opacity, over the exact transmittance. Neither order nor depth matters.
 #[derive(Clone, Copy, Debug)]
 pub struct Average;
 

@@ -1,61 +1,64 @@
-//! Error bounds of kernels against their twins: what their own arithmetic may round, nothing of what the technique approximates.
+//! Error bounds of kernels against their twins: rounding in their own arithmetic, not the error of the approximation.
 //!
-//! Kernels of the form `C = (1-T) Σwαc / Σwα`: with `n` layers and `u = 2⁻²⁴` a sum of `n` terms that are not negative is off by
-//! `(n+1) u` of itself, a weight by `e`, `T` by `2n u T`, and `1-T` therefore by `(2n+2) u`. With `m = Σwα|c| / Σwα` a channel is
-//! off by at most `m ((1-T) ((2n+6) u + 2e) + (2n+2) u)`, and by what is flushed to zero.
-//! Where the background is one of the sum (`weighted-sum`) a weight `w = (1 - z/σ)vα` is off by `8u vα`, however small it is, as `1 - z/σ`
-//! loses digits near the end; the sum of weights `W` therefore by `8uv Σα + (n+1) u W`, and a channel by that share of itself and by
-//! what its own sum is off by.
-//! Which samples a layer covers is decided in u32 arithmetic (`stochastic`); their parts are rounded like weights, and what is not
-//! normalised errs by `(S+1) u` for S samples and by that.
-//! Techniques that composite some of the layers in order have the bound of exact methods for these layers.
-//! Where a pixel stops once `T` is below a bound (`coarse`), the `T` of a kernel after `i` layers is off by `(2i+2) u` of itself, so that it
-//! may stop at any layer at which that decides; what is between the first and the last of these is allowed for.
-//! Blending hardware rounds sums to half floats at every add (`weighted-drawn`). Each add may go to the other neighbour, so that a sum
-//! is off by `n 2⁻¹⁰` of itself and `n 2⁻²⁴`, and `T` by `n/255`: a wide bound for long lists, which short ones make up for. Hardware may
-//! round what it adds, too, and cut where the twin rounds, which is twice as much.
+//! `u = 2⁻²⁴`, with `n` layers.
+//!
+//! **Normalised sums**, `C = (1-T) Σwαc / Σwα`: the relative error is `(n+1) u` for a sum of `n` terms of one sign, `e` for a
+//! weight, `2n u` for T. So `1-T` is off by `(2n+2) u`, and with `m = Σwα|c| / Σwα` a channel is off by at most
+//! `m ((1-T) ((2n+6) u + 2e) + (2n+2) u)`, plus what is flushed to zero.
+//!
+//! **Background in the sum** (`weighted-sum`): a weight `w = (1 - z/σ)vα` is off by `8u vα`, even a small one, because `1 - z/σ`
+//! loses digits near the end. So the sum of weights `W` is off by `8uv Σα + (n+1) u W`. A channel has the same relative error,
+//! in addition to that of its own sum.
+//!
+//! **Samples** (`stochastic`): u32 arithmetic decides which of them a layer covers. Their fractions are rounded like weights. A
+//! mean of S samples is off by `(S+1) u` in addition.
+//!
+//! **Layers composited in order** have the bound of exact methods.
+//!
+//! **Blending hardware** (`weighted-drawn`) rounds sums to half floats at every add. Each add may go to the other neighbour, so a
+//! sum is off by `n 2⁻¹⁰` of itself and by `n 2⁻²⁴`, and T by `n/255`. Hardware may also round the summands, and truncate where
+//! the twin rounds, which doubles that. The bound is wide for long lists; short lists make up for it.
 
 use crate::model::reference::composite::{self, ROUNDOFF, error_bound};
 use crate::model::reference::half::{LARGEST as LARGEST_HALF, ROUNDOFF as HALF_STEP};
 
 use super::layers::{Layer, OitResult, Range, exact, resolved, transmittance};
 
-/// What covers the products of such errors.
+/// Factor that covers products of such errors.
 pub const SECOND_ORDER: f64 = 1.001;
 pub const LEAST: f64 = f32::MIN_POSITIVE as f64;
-/// The relative error of a weight of `weighted`: some twenty roundings, to the power of 3 or less, and divisions of 2.5 ULP.
+/// Relative error of a weight of `weighted`: about twenty roundings, to the power of 3 or less, and divisions of 2.5 ULP.
 pub const WEIGHT_ERROR: f64 = 64.0 * ROUNDOFF;
-/// A step of half floats where they are denormal.
+/// Step of denormal half floats.
 pub const LEAST_HALF: f64 = ROUNDOFF;
-/// What a sum in half floats is divided by at least.
+/// Least divisor of sums in half floats.
 pub const LEAST_HALF_SUM: f64 = 1e-5;
 
-/// The relative error of an absorbance: that of a logarithm where it is off by 2^-21 and at least 0.4.
+/// Relative error of an absorbance: a logarithm of at least 0.4 that is off by 2^-21.
 pub const ABSORBANCE_ERROR: f64 = 32.0 * ROUNDOFF;
 
-/// The error of a logarithmic depth in a range. A quotient is off by 2.5 ULP, and its log2 by 2^-21 or 3 ULP, for a depth and
-/// for the range.
+/// Error of a logarithmic depth in a range. For the depth and for the range, a quotient is off by 2.5 ULP, and its log2 by
+/// 2^-21 or 3 ULP.
 pub fn unit_error(range: Range) -> f64 {
     let octaves = range.octaves();
     2.0 * (16.0 + 6.0 * octaves) * ROUNDOFF / octaves + 6.0 * ROUNDOFF
 }
 
-/// The relative error of a weight behind an absorbance that is off by so much. exp is off by 3 + 2|x| ULP.
+/// Relative error of a weight behind an absorbance with this error. exp is off by 3 + 2|x| ULP.
 pub fn error_behind(absorbance: f64, off: f64) -> f64 {
     off.exp_m1() + (6.0 + 4.0 * absorbance.min(42.0)) * ROUNDOFF
 }
 
-/// What a pixel should be, and its error bound.
+/// Expected pixel, and its error bound.
 pub struct Expected {
     pub value: [f64; 4],
-    /// Infinite where the storage may leave its range: nothing is promised there.
+    /// Infinite if numbers may leave the range of their storage.
     pub bound: [f64; 4],
-    /// The exact result, where that is another.
+    /// The exact result, if different.
     pub exact: Option<[f64; 4]>,
 }
 
 impl Expected {
-    /// A technique's result for a list, within a bound.
     pub fn new(result: &OitResult, bound: [f64; 4], layers: &[Layer]) -> Self {
         Self {
             value: result.result,
@@ -65,14 +68,14 @@ impl Expected {
     }
 }
 
-/// Weights that a technique reconstructs, and how far each may be off, of itself: dear, and the same at all pixels.
+/// Weights reconstructed by a technique, with their relative errors. Expensive, but the same for all pixels.
 pub struct Weights {
     pub each: Vec<f64>,
     pub errors: Vec<f64>,
 }
 
 impl Weights {
-    /// The expected pixel: each channel is off by the mean of its layers' errors, above and below the line.
+    /// The expected pixel. A channel's numerator and denominator are each off by a mean of the layers' errors.
     pub fn expected(&self, layers: &[Layer]) -> Expected {
         let products = layers.iter().zip(&self.each);
         let products: Vec<f64> = products.map(|(of, weight)| of.alpha() * weight).collect();
@@ -89,7 +92,7 @@ impl Weights {
             let of_colours = mean_error(&|layer| layer.colour[channel].abs());
             let error = of_colours.max(of_weights);
             let off = |error| normalised(layers, &products, Rounding::Single(error))[channel];
-            // Whatever the weights are, the colour lies between those of the layers.
+            // For any weights, the colour lies between those of the layers.
             let counting = layers.iter().filter(|layer| layer.counts());
             let colours = counting.map(|layer| layer.colour[channel]);
             let least = colours.clone().fold(f64::MAX, f64::min);
@@ -110,7 +113,6 @@ pub fn picked(layers: &[Layer], indices: &[usize]) -> Vec<Layer> {
     indices.iter().map(|&index| layers[index]).collect()
 }
 
-/// Error bound of layers that are composited in their order.
 pub fn bound_of_order(layers: &[Layer]) -> [f64; 4] {
     let layers = layers.iter().map(|layer| composite::Layer {
         color: layer.colour.map(|channel| channel as f32),
@@ -119,12 +121,12 @@ pub fn bound_of_order(layers: &[Layer]) -> [f64; 4] {
     error_bound(&layers.collect::<Vec<_>>())
 }
 
-/// Error bound of parts that are composited in order, given each part's own.
+/// Error bound of parts composited in order, given each part's own bound.
 pub fn one_behind_the_other(parts: impl IntoIterator<Item = (Vec<Layer>, [f64; 4])>) -> [f64; 4] {
     let (mut bound, mut in_front) = ([0.0; 4], 0.0);
     for (part, own) in parts {
         for (channel, (bound, own)) in bound.iter_mut().zip(own).enumerate() {
-            // What is in front of the part lets through a wrong share of it, and the part is added.
+            // The transmittance in front of the part is wrong, and adding the part rounds.
             let most = (part.iter()).map(|of| *of.colour.get(channel).unwrap_or(&1.0));
             *bound += own + most.fold(0.0, f64::max) * (in_front + 4.0 * ROUNDOFF);
         }
@@ -133,8 +135,7 @@ pub fn one_behind_the_other(parts: impl IntoIterator<Item = (Vec<Layer>, [f64; 4
     bound
 }
 
-/// How far results may be off that are rounded so often on the way from a layer to the result: relative to the shares, and what is
-/// flushed to zero.
+/// Error bound of results with this many roundings between a layer and the result, including what is flushed to zero.
 pub fn bound_of_shares(layers: &[Layer], found: &OitResult, roundings: f64) -> [f64; 4] {
     let off = SECOND_ORDER * roundings * ROUNDOFF;
     let flushed = layers.len() as f64 * LEAST;
@@ -146,7 +147,7 @@ pub fn bound_of_shares(layers: &[Layer], found: &OitResult, roundings: f64) -> [
     [channel(0), channel(1), channel(2), through]
 }
 
-/// What a channel of so much of each layer adds up to, signs left out.
+/// Sum of a channel's absolute values, each times its layer's factor.
 pub fn summed(layers: &[Layer], products: &[f64], channel: usize) -> f64 {
     let terms = layers.iter().zip(products);
     let terms = terms.map(|(layer, product)| product * layer.colour[channel].abs());
@@ -155,13 +156,13 @@ pub fn summed(layers: &[Layer], products: &[f64], channel: usize) -> f64 {
 
 #[derive(Clone, Copy)]
 pub enum Rounding {
-    /// In f32, with weights that are off by this much of themselves.
+    /// In f32, with this relative error of weights.
     Single(f64),
-    /// By blending hardware at every add, to a half float or to 8 bits: either way, and what it adds, too.
+    /// By blending hardware at every add, in either direction, to a half float or to 8 bits; the summand is rounded too.
     Drawn,
 }
 
-/// How far `(1-T) Σwαc / Σwα` may be off, where `products` are `wα`.
+/// Error bound of `(1-T) Σwαc / Σwα`; `products` are `wα`.
 pub fn normalised(layers: &[Layer], products: &[f64], rounding: Rounding) -> [f64; 4] {
     let count = layers.len() as f64;
     let covered = 1.0 - transmittance(layers);

@@ -1,7 +1,8 @@
-//! A cheaper sort: compositing in an order that is nearly right, of as many layers as matter.
+//! Compositing in a nearly correct order from a cheaper sort, and of only as many layers as matter.
 //!
-//! What splat viewers ship: depth keys of few bits, the order of a frame ago, an end once little light is left, the first
-//! K of a sorted list. It costs no second walk and errs only where layers are close in depth.
+//! These are the shortcuts of splat viewers: depth keys of few bits, the order of an earlier frame, a stop at little
+//! remaining light, only the first K layers of a sorted list. There is no second walk, and errors only where layers are close
+//! in depth.
 
 use super::Technique;
 use super::bounds::{SECOND_ORDER, bound_of_order};
@@ -14,7 +15,6 @@ use crate::model::options::frame::{FrameOptions, ListOrder};
 use crate::model::options::rows::{Factor, Within, own_options};
 use crate::model::reference::composite::ROUNDOFF;
 
-/// Row of `coarse`.
 pub const COARSE: Entry = Entry {
     name: "coarse",
     module: "methods/coarse",
@@ -27,7 +27,7 @@ pub const COARSE: Entry = Entry {
 };
 
 own_options! {
-    /// Options of `coarse`, beside those of its keys, which are the frame's.
+    // Options of its keys are the frame's.
     "Approximate: coarse"
     pub struct CoarseOptions {
         /// Layers of a sliding window that corrects the order of `coarse` within short keys, 2 to 16; 0: none
@@ -39,109 +39,96 @@ own_options! {
     }
 }
 
-/// In what order layers are composited.
+/// Order in which layers are composited.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Order {
     /// By depth and item.
     Exact,
-    /// By a key of `bits` bits, 4 to 16, over a range ([`Range::slice`] of `2^bits` slices); equal keys in list order.
-    Keys {
-        /// Bits of a key, default 8.
-        bits: u32,
-        /// The range of the keys.
-        range: Range,
-    },
-    /// As the list is, first layer nearest: programs that do not sort, and those that sort by the camera of n frames ago.
+    /// By a key of `bits` bits over a range ([`Range::slice`] of `2^bits` slices); equal keys in list order.
+    Keys { bits: u32, range: Range },
+    /// List order, first layer nearest: as in programs that do not sort, or sort by the camera of an earlier frame.
     Listed,
 }
 
-/// A cheaper sort and its dials.
+/// A coarse order. A window corrects it: when it overflows, its nearest layer leaves; equal depths leave as they came.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Coarse {
     pub order: Order,
-    /// W, the layers of a window through which they go in this order: of one too many the nearest leaves it, equal depths as they
-    /// came. 2 to 16, default 0: none.
-    pub window: u32,
-    /// T at which compositing ends, 0 to 0.1, default 0: never. 1/255 to 0.1 are in use.
-    pub early_out: f32,
-    /// K, the first layers of the order that are composited, 1 or more; `None` for all.
-    pub most: Option<u32>,
-    /// Bits of the keys by which lists are made.
+    pub own: CoarseOptions,
+    /// Bits of the depth keys that lists are sorted by.
     pub bits: u32,
-    /// Frames by which these keys are late.
     pub age: u32,
 }
 
 impl Coarse {
-    /// An order and nothing left out.
+    /// Composites all layers.
     pub fn new(order: Order) -> Self {
         Self {
             order,
-            window: 0,
-            early_out: 0.0,
-            most: None,
+            own: CoarseOptions::default(),
             bits: 0,
             age: 0,
         }
     }
 
-    /// Under these options.
-    pub fn of(frame: &FrameOptions, own: &CoarseOptions, range: Range) -> Self {
+    pub fn of(frame: &FrameOptions, own: CoarseOptions, range: Range) -> Self {
         let bits = frame.key_bits;
         Self {
-            window: own.window,
-            early_out: own.stop_below,
-            most: (own.first_layers > 0).then_some(own.first_layers),
+            order: match frame.order {
+                ListOrder::Sorted => Order::Exact,
+                _ => Order::Keys { bits, range },
+            },
+            own,
             bits,
             age: frame.order_age,
-            ..Self::new(match frame.order {
-                ListOrder::Sorted => Order::Exact,
-                ListOrder::Item | ListOrder::Shuffled | ListOrder::Any => {
-                    Order::Keys { bits, range }
-                }
-            })
         }
     }
 
-    /// By keys of `bits` bits, and nothing left out.
+    /// Composites all layers by keys of `bits` bits.
     pub fn keys(bits: u32, range: Range) -> Self {
         Self::new(Order::Keys { bits, range })
     }
 
-    /// The layers that count, in its order, also those behind its end.
-    pub fn ordered(&self, layers: &[Layer]) -> Vec<usize> {
+    fn most(&self) -> usize {
+        match self.own.first_layers {
+            0 => usize::MAX,
+            first => first as usize,
+        }
+    }
+
+    /// Visible layers in this order, before any limit.
+    fn ordered(&self, layers: &[Layer]) -> Vec<usize> {
         let order = match self.order {
             Order::Exact => sorted(layers),
             Order::Listed => counting(layers).collect(),
             Order::Keys { bits, range } => {
-                let key = |&index: &usize| range.slice(layers[index].depth, 1 << bits.clamp(4, 16));
+                let key = |&index: &usize| range.slice(layers[index].depth, 1 << bits);
                 let mut order: Vec<usize> = counting(layers).collect();
                 order.sort_by_key(key);
                 order
             }
         };
-        through_window(layers, order, self.window as usize)
+        through_window(layers, order, self.own.window as usize)
     }
 }
 
 impl Technique for Coarse {
     fn composite(&self, layers: &[Layer]) -> OitResult {
         let order = self.ordered(layers);
-        let most = self.most.map_or(usize::MAX, |most| most.max(1) as usize);
-        let (kept, near_ties) = cut(layers, &order, most, self.early_out);
+        let (kept, near_ties) = cut(layers, &order, self.most(), self.own.stop_below);
         OitResult {
             near_ties,
             ..composited(layers, order[..kept].iter().copied())
         }
     }
 
-    /// Comparisons of integers decide in what order layers are.
+    /// Integer comparisons decide the order. The kernel's T after `i` layers is off by `(2i+2) u` of itself, so it may stop at
+    /// any layer where that error decides; the light between the first and the last of these is allowed for.
     fn bound(&self, layers: &[Layer], _: &OitResult) -> [f64; 4] {
         let order = self.ordered(layers);
-        let most = self.most.map_or(order.len(), |most| most as usize);
-        let stop_below = f64::from(self.early_out);
+        let stop_below = f64::from(self.own.stop_below);
         let (mut taken, mut through, mut bound) = (Vec::new(), 1.0, [0.0; 4]);
-        for (number, &index) in order.iter().take(most).enumerate() {
+        for (number, &index) in order.iter().take(self.most()).enumerate() {
             let off = SECOND_ORDER * (2.0 * number as f64 + 2.0) * ROUNDOFF;
             if through * (1.0 + off) < stop_below {
                 break;
@@ -160,19 +147,20 @@ impl Technique for Coarse {
         std::array::from_fn(|channel| bound[channel] + rounding[channel])
     }
 
-    /// Drawn, it blends into the picture.
+    /// When drawn, it blends into the picture.
     fn bytes(&self) -> PixelBytes {
-        let counts = u32::from(self.most.is_some());
-        let window = if self.window > 1 { self.window } else { 0 };
+        let counts = u32::from(self.own.first_layers > 0);
+        let window = self.own.window;
+        let window = if window > 1 { window } else { 0 };
         PixelBytes::new((4 + counts) * NUMBER + window * NODE, 0)
     }
 
     fn constants(&self) -> Vec<(&'static str, Constant)> {
         vec![
             ("KEY_BITS", self.bits.into()),
-            ("KEPT", self.window.max(1).into()),
-            ("STOP_BELOW", self.early_out.into()),
-            ("FIRST_LAYERS", self.most.unwrap_or(0).into()),
+            ("KEPT", self.own.window.max(1).into()),
+            ("STOP_BELOW", self.own.stop_below.into()),
+            ("FIRST_LAYERS", self.own.first_layers.into()),
         ]
     }
 
@@ -182,16 +170,26 @@ impl Technique for Coarse {
     }
 
     fn words(&self) -> Option<String> {
-        let keys = match (self.order, self.age) {
+        let CoarseOptions {
+            window,
+            stop_below,
+            first_layers,
+        } = self.own;
+        let mut words = match (self.order, self.age) {
             (Order::Keys { bits, .. }, 0) => format!("{bits} bits"),
             (Order::Keys { bits, .. }, age) => format!("{bits} bits age {age}"),
             _ => "sorted".to_owned(),
         };
-        let window = (self.window > 1).then(|| format!("window {}", self.window));
-        let stop = (self.early_out > 0.0).then(|| format!("T<{}", self.early_out));
-        let first = self.most.map(|most| format!("first {most}"));
-        let words = [Some(keys), window, stop, first];
-        Some(words.into_iter().flatten().collect::<Vec<_>>().join(" "))
+        if window > 1 {
+            words += &format!(" window {window}");
+        }
+        if stop_below > 0.0 {
+            words += &format!(" T<{stop_below}");
+        }
+        if first_layers > 0 {
+            words += &format!(" first {first_layers}");
+        }
+        Some(words)
     }
 
     fn takes_any_order(&self) -> bool {
@@ -203,7 +201,7 @@ impl Technique for Coarse {
     }
 }
 
-/// The order in which layers leave a window of so many: exact where none comes behind so many others that it is in front of.
+/// The order in which layers leave a window. It is exact if no layer comes after `most` layers that it is in front of.
 fn through_window(layers: &[Layer], order: Vec<usize>, most: usize) -> Vec<usize> {
     if most < 2 {
         return order;
@@ -221,12 +219,11 @@ fn through_window(layers: &[Layer], order: Vec<usize>, most: usize) -> Vec<usize
     left
 }
 
-/// How many layers are in front after which T is under `early_out`, `most` at the most, and how many decisions were close.
-///
-/// The kernel's T is a product in f32: one that is within 1e-5 of the bound, relative to it, is a near tie.
-fn cut(layers: &[Layer], order: &[usize], most: usize, early_out: f32) -> (usize, u32) {
+/// Number of layers, at most `most`, after which T is below `stop_below`, and the number of close decisions: the kernel's T is
+/// an f32 product, which may be on the other side within 1e-5 of the bound.
+fn cut(layers: &[Layer], order: &[usize], most: usize, stop_below: f32) -> (usize, u32) {
     let (mut left, mut near_ties) = (1.0, 0);
-    let bound = f64::from(early_out);
+    let bound = f64::from(stop_below);
     for (at, &index) in order.iter().enumerate() {
         if at >= most || left < bound {
             return (at, near_ties);
@@ -263,44 +260,20 @@ mod tests {
     }
 
     #[test]
-    fn a_window_puts_right_what_is_few_places_away_and_a_larger_one_errs_less() {
-        let windowed = |order, window, list: &[Layer]| {
-            let technique = Coarse {
-                window,
-                ..Coarse::new(order)
-            };
-            error(&technique, list)
-        };
-        let mut list = stack(40, 0.5, 0.2);
-        list.iter_mut()
-            .for_each(|layer| layer.colour[0] = f64::from(layer.depth));
-        list[10..15].rotate_left(1);
-        let errors = [0, 1, 3, 4].map(|window| windowed(Order::Listed, window, &list));
-        assert!(errors[0] == errors[1] && errors[2] > 1e-3 && errors[3] < 1e-12);
-        let by_keys = keys(4).order;
-        let lists: Vec<Vec<Layer>> = (0..50).map(|seed| layers(200, seed, 0.02..0.1)).collect();
-        let errors = [16, 8, 4, 2, 0].map(|window| {
-            let errors = lists.iter().map(|list| windowed(by_keys, window, list));
-            errors.sum::<f64>()
-        });
-        assert!(errors.is_sorted_by(|more, few| more < few), "{errors:?}");
-    }
-
-    #[test]
     fn an_end_errs_by_what_was_left_and_is_counted_where_it_is_close() {
         let mut technique = Coarse::new(Order::Exact);
         let list = layers(40, 2, 0.1..0.4);
         for early_out in [0.1, 1.0 / 255.0] {
-            technique.early_out = early_out;
+            technique.own.stop_below = early_out;
             let found = error(&technique, &list);
             assert!(found > 0.0 && found <= f64::from(early_out));
         }
         for (early_out, ties) in [(0.25, 1), (0.24, 0)] {
-            technique.early_out = early_out;
+            technique.own.stop_below = early_out;
             assert_eq!(technique.composite(&stack(4, 1.0, 0.5)).near_ties, ties);
         }
         let mut first = Coarse::new(Order::Exact);
-        first.most = Some(5);
+        first.own.first_layers = 5;
         let shares = first.composite(&list).shares;
         assert_eq!(shares.iter().filter(|share| **share > 0.0).count(), 5);
     }

@@ -1,10 +1,10 @@
-//! A histogram of absorbance over logarithmic depth, of a pixel or of a block of pixels.
+//! A histogram of absorbance over logarithmic depth, per pixel or per block of pixels.
 //!
-//! A first walk deals each layer's absorbance out to the two nearest bins; prefix sums of the bins are A(z) at the bins'
-//! depths, and between them A is linear. A second walk resolves N(w) with `w = e^{-A(z)}`, less what the layer itself put
-//! in. With N = 2^(R+1) bins this is the Haar wavelet transparency of rank R (Aizenshtein, McGuire and others, arXiv
-//! 2201.00094) in two adds a layer for its R+2. A histogram per block of pixels is the idea of AVBOIT (Drobot, SIGGRAPH
-//! 2025): its error is that of neighbours.
+//! A first walk splits each layer's absorbance between the two nearest bins. Prefix sums of the bins are A(z) at the bins'
+//! depths, and A is linear in between. A second walk resolves N(w) with `w = e^{-A(z)}`, without the layer's own absorbance.
+//! With N = 2^(R+1) bins this is the Haar wavelet transparency of rank R (Aizenshtein, McGuire and others, arXiv
+//! 2201.00094), with two adds per layer instead of R+2. A histogram per block of pixels is the idea of AVBOIT (Drobot,
+//! SIGGRAPH 2025); it errs where neighbouring pixels differ.
 
 use super::bounds::{ABSORBANCE_ERROR, Weights, error_behind, unit_error};
 use super::layers::{LEAST_WEIGHT, Layer, OitResult, Range, resolved};
@@ -16,7 +16,6 @@ use crate::model::methods::entry::{APPROXIMATE, DRAWN_SUMS, Entry, NUMBER, Pixel
 use crate::model::options::rows::{Among, Any, own_options};
 use crate::model::reference::composite::ROUNDOFF;
 
-/// Row of `histogram`.
 pub const HISTOGRAM: Entry = Entry {
     name: "histogram",
     module: "methods/histogram",
@@ -30,7 +29,6 @@ pub const HISTOGRAM: Entry = Entry {
 };
 
 own_options! {
-    /// Options of `histogram`.
     "Approximate: histogram"
     pub struct HistogramOptions {
         /// Depth bins of `histogram`: 8, 16 or 32
@@ -44,7 +42,7 @@ own_options! {
 }
 
 flag_values! {
-    /// The depths over which a histogram has its bins.
+    /// Depth range of the bins.
     pub enum BinRange {
         /// Between the planes of the camera.
         #[default]
@@ -56,91 +54,75 @@ flag_values! {
     }
 }
 
-/// Bytes of a workgroup's bins: beside staged layers they fit into what WebGPU promises of every adapter, 16 KiB.
+/// Bytes of a workgroup's bins: with the staged layers they fit the 16 KiB that WebGPU guarantees.
 const BYTES_OF_BINS: u32 = 8192;
-/// Fewest bins of a thread for which there is room where threads of a pixel join what they have.
+/// Least bins per thread to allocate if threads of a pixel join their sums.
 const LEAST_JOINED_BINS: u32 = 16;
 
 /// The largest absorbance of a layer: only opacities that f32 cannot tell from 1 reach it.
 pub const MOST_ABSORBANCE: f64 = 24.0 * std::f64::consts::LN_2;
 
-/// A depth histogram and its dials.
+/// A depth histogram. Pixels that share bins have fixed-point sums, with [`point`] fractional bits, so that the order of
+/// atomic adds does not matter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Histogram {
-    /// Bins, 2 to 128, default 16. Powers of two have a wavelet form.
-    pub bins: u32,
-    /// The depths of the first and of the last bin: the camera's or the frame's.
+    pub own: HistogramOptions,
+    /// Depths of the first and the last bin.
     pub range: Range,
-    /// Where the range is from. That of the list takes an extra walk.
-    pub of: BinRange,
-    /// Edge of the square of pixels that share the bins. Sums of more than one are whole numbers, with [`point`] bits behind the point,
-    /// so that atomic adds do not depend on order.
-    pub block: u32,
 }
 
-/// The bits behind the point that leave room in 32 bits for the absorbances of so many layers.
+/// Fractional bits that leave room in 32 bits for the absorbance of `layers`.
 pub fn point(layers: usize) -> u32 {
     let most = u32::try_from(layers).unwrap_or(u32::MAX);
     most.saturating_mul(18).leading_zeros().min(24)
 }
 
 impl Histogram {
-    /// With sums in f32.
     pub fn new(bins: u32, range: Range) -> Self {
-        Self {
+        let own = HistogramOptions {
             bins,
-            range,
-            of: BinRange::Camera,
-            block: 1,
-        }
+            ..HistogramOptions::default()
+        };
+        Self { own, range }
     }
 
-    /// Under these options.
-    pub fn of(own: &HistogramOptions, seen: &Seen) -> Self {
+    pub fn of(own: HistogramOptions, seen: &Seen) -> Self {
         let range = match own.bin_range {
             BinRange::Frame => seen.items,
             BinRange::Camera | BinRange::Tile => seen.planes,
         };
-        Self {
-            of: own.bin_range,
-            block: own.bin_block,
-            ..Self::new(own.bins, range)
-        }
+        Self { own, range }
     }
 
-    fn is_whole(&self) -> bool {
-        self.block > 1
+    fn is_shared(&self) -> bool {
+        self.own.bin_block > 1
     }
 
-    /// Whether the bins of a pixel are of its own list alone.
+    /// True if the bins of a pixel depend only on its own list.
     pub fn is_of_one_list(&self) -> bool {
-        self.of != BinRange::Frame && !self.is_whole()
+        self.own.bin_range != BinRange::Frame && !self.is_shared()
     }
 
-    /// The same with the range that a list has.
-    pub fn over(mut self, layers: &[Layer]) -> Self {
-        if self.of == BinRange::Tile {
-            // A walk of depths alone does not know which layers count.
+    /// The histogram with the depth range of a list, if that is what its options say.
+    fn over(mut self, layers: &[Layer]) -> Self {
+        if self.own.bin_range == BinRange::Tile {
+            // The walk for the range reads only depths, so invisible layers count too.
             self.range = Range::over(layers.iter().map(|layer| layer.depth));
         }
         self
     }
 
-    fn count(&self) -> usize {
-        self.bins.clamp(2, 128) as usize
-    }
-
-    /// The bin of a depth, and how far it is on the way to the next.
+    /// The bin of a depth, and the fraction of the way to the next.
     fn place(&self, depth: f64) -> (usize, f64) {
-        let place = self.range.unit(depth) * (self.count() - 1) as f64;
+        let place = self.range.unit(depth) * f64::from(self.own.bins - 1);
         (place.floor() as usize, place.fract())
     }
 
-    /// The bins after the first walk over a pixel, which is one of those of a block.
-    pub fn gather(&self, layers: &[Layer]) -> Vec<f64> {
-        let mut bins = vec![0.0; self.count()];
+    /// The bins after the first walk over a pixel's list.
+    fn gather(&self, layers: &[Layer]) -> Vec<f64> {
+        let mut bins = vec![0.0; self.own.bins as usize];
         let scale = f64::from(point(layers.len())).exp2();
-        let rounded = |value: f64| match self.is_whole() {
+        let rounded = |value: f64| match self.is_shared() {
             true => (value * scale).round() / scale,
             false => value,
         };
@@ -155,14 +137,14 @@ impl Histogram {
         bins
     }
 
-    /// A(z): the absorbance before a depth.
-    pub fn absorbance(&self, bins: &[f64], depth: f64) -> f64 {
+    /// A(z), the absorbance in front of a depth.
+    fn absorbance(&self, bins: &[f64], depth: f64) -> f64 {
         let (bin, along) = self.place(depth);
         bins.iter().take(bin).sum::<f64>() + along * bins.get(bin).unwrap_or(&0.0)
     }
 
-    /// The weight of each layer: the light that reaches it, by the bins.
-    pub fn weights(&self, bins: &[f64], layers: &[Layer]) -> Vec<f64> {
+    /// Weight of each layer: the light that reaches it according to the bins.
+    fn weights_by(&self, bins: &[f64], layers: &[Layer]) -> Vec<f64> {
         let weight = |layer: &Layer| {
             let depth = f64::from(layer.depth);
             let (_, along) = self.place(depth);
@@ -172,16 +154,14 @@ impl Histogram {
         };
         layers.iter().map(weight).collect()
     }
-}
 
-impl Histogram {
-    /// Bins and what is read of them are linear between places, so that a place that is off moves as much absorbance as is
-    /// nearby, and no decision is near a tie. Every sum of absorbances rounds as often as it has terms.
+    /// The weights with their errors. Bins are filled and read linearly, so an error in a layer's place moves no more than
+    /// the absorbance nearby, and no decision is near a tie. A sum of absorbances rounds once per term.
     fn reconstructed(&self, layers: &[Layer]) -> Weights {
         let bins = self.gather(layers);
         let (count, steps) = (layers.len() as f64, (bins.len() - 1) as f64);
         // Each of two adds may round to the other neighbour.
-        let of_whole = match self.is_whole() {
+        let of_fixed_point = match self.is_shared() {
             true => 2.0 * count / f64::from(point(layers.len())).exp2(),
             false => 0.0,
         };
@@ -192,11 +172,11 @@ impl Histogram {
             let nearby = sum(bin.saturating_sub(2), bin + 4);
             let before = sum(0, bin + 3);
             let of_sums = (count + steps + 9.0) * ROUNDOFF + ABSORBANCE_ERROR;
-            let off = 3.0 * place_error * nearby + of_sums * before + of_whole;
+            let off = 3.0 * place_error * nearby + of_sums * before + of_fixed_point;
             error_behind(before, off)
         };
         Weights {
-            each: self.weights(&bins, layers),
+            each: self.weights_by(&bins, layers),
             errors: layers.iter().map(error).collect(),
         }
     }
@@ -206,16 +186,14 @@ impl Technique for Histogram {
     fn composite(&self, layers: &[Layer]) -> OitResult {
         let it = self.over(layers);
         let bins = it.gather(layers);
-        let weights = it.weights(&bins, layers);
+        let weights = it.weights_by(&bins, layers);
         let curve = move |depth| (-it.absorbance(&bins, depth)).exp();
         resolved(layers, &weights).with_curve(curve)
     }
 
     fn bound(&self, layers: &[Layer], _: &OitResult) -> [f64; 4] {
-        self.over(layers)
-            .reconstructed(layers)
-            .expected(layers)
-            .bound
+        let weights = self.over(layers).reconstructed(layers);
+        weights.expected(layers).bound
     }
 
     fn weights(&self, layers: &[Layer]) -> Option<Weights> {
@@ -223,56 +201,56 @@ impl Technique for Histogram {
     }
 
     fn bytes(&self) -> PixelBytes {
-        let bins = (self.bins * NUMBER).div_ceil(self.block * self.block);
+        let bins = (self.own.bins * NUMBER).div_ceil(self.own.bin_block.pow(2));
         PixelBytes::new(bins + 5 * NUMBER, bins + DRAWN_SUMS)
     }
 
     fn constants(&self) -> Vec<(&'static str, Constant)> {
         let mut constants = vec![
-            ("BINS", self.bins.into()),
-            ("TILE_RANGE", (self.of == BinRange::Tile).into()),
+            ("BINS", self.own.bins.into()),
+            ("TILE_RANGE", (self.own.bin_range == BinRange::Tile).into()),
         ];
-        if self.is_whole() {
-            constants.push(("BLOCK", self.block.into()));
+        if self.is_shared() {
+            constants.push(("BLOCK", self.own.bin_block.into()));
         }
         constants
     }
 
     fn features(&self) -> Vec<Feature> {
-        let shared = self.is_whole().then_some(Feature::SharedBins);
+        let shared = self.is_shared().then_some(Feature::SharedBins);
         shared.into_iter().collect()
     }
 
     fn words(&self) -> Option<String> {
-        let range = match self.of {
+        let range = match self.own.bin_range {
             BinRange::Camera => "",
             BinRange::Frame => " frame",
             BinRange::Tile => " tile",
         };
-        let block = match self.block {
+        let block = match self.own.bin_block {
             1 => "",
             block => &format!(" by {block}"),
         };
-        Some(format!("{} bins{block}{range}", self.bins))
+        Some(format!("{} bins{block}{range}", self.own.bins))
     }
 
-    /// The threads of a block of pixels share its list as they are.
+    /// The threads of a block of pixels already share its bins.
     fn shares_pixels(&self) -> bool {
-        !self.is_whole()
+        !self.is_shared()
     }
 
-    /// Beside 8 bins for each of 256 threads there is no room for what threads of a pixel join.
+    /// With only 8 bins for each of 256 threads there would be no room to join the sums of a pixel's threads.
     fn most_threads(&self, sharers: u32) -> u32 {
         let least = if sharers > 1 { LEAST_JOINED_BINS } else { 0 };
-        BYTES_OF_BINS / (4 * self.bins.max(least)) * self.block * self.block
+        BYTES_OF_BINS / (4 * self.own.bins.max(least)) * self.own.bin_block.pow(2)
     }
 
     fn reads_frame_range(&self) -> bool {
-        self.of == BinRange::Frame
+        self.own.bin_range == BinRange::Frame
     }
 
     fn turns(&self) -> u32 {
-        2 * TURNS + u32::from(self.of == BinRange::Tile)
+        2 * TURNS + u32::from(self.own.bin_range == BinRange::Tile)
     }
 }
 
@@ -292,7 +270,7 @@ mod tests {
         let places = [12.7, 1.3, 9.5, 3.9, 5.2].into_iter().zip(0..);
         let list: Vec<Layer> = places.map(|(place, i)| at(place, 0.6, i)).collect();
         assert!(error(&with(16), &list) < 1e-12 && error(&with(8), &list) > 0.01);
-        // Just behind each bin, so that the rounding of depths cannot put a slice one bin too near.
+        // Just behind each bin, so that the rounding of depths puts no slice one bin too near.
         let fog = |off| Vec::from_iter((0..16).map(|i| at(i as f32 + off, 0.1, i)));
         assert!(error(&with(16), &fog(2e-5)) < 1e-4 && error(&with(16), &fog(0.5)) > 1e-3);
     }
@@ -305,7 +283,7 @@ mod tests {
             assert!(largest < 2f64.powi(32), "{layers}: {largest}");
         }
         let (list, mut fixed) = (layers(50, 1, 0.01..0.9), with(16));
-        fixed.block = 2;
+        fixed.own.bin_block = 2;
         assert_eq!(fixed.gather(&list), fixed.gather(&shuffled(&list, 1)));
         let off = apart(
             fixed.composite(&list).result,

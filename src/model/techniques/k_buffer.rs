@@ -1,8 +1,8 @@
-//! The k-buffer (Bavoil and others, I3D 2007) and hybrid transparency (Maule and others, I3D 2013): the K nearest layers,
-//! sorted, and a tail of what did not fit.
+//! The k-buffer (Bavoil and others, I3D 2007) and hybrid transparency (Maule and others, I3D 2013): a sorted core of the K
+//! nearest layers, and a tail of all others.
 //!
-//! One walk. Layers go into the core in whatever order they come; the farthest of more than K leaves it and joins the
-//! tail. Exact up to K layers; fog fills the core. The core does not depend on order, a tail in list order does.
+//! One walk. Layers enter the core in any order; when it overflows, the farthest joins the tail. Exact up to K layers; fog
+//! fills the core. The core does not depend on order, but a tail in list order does.
 
 use super::Technique;
 use super::keeping::{DRAWN_NODE, NODE, Tail, behind_core, bound_of_core};
@@ -11,7 +11,6 @@ use crate::model::constant::Constant;
 use crate::model::methods::entry::{APPROXIMATE, Entry, PixelBytes};
 use crate::model::options::rows::{Within, own_options};
 
-/// Row of `k-buffer`.
 pub const K_BUFFER: Entry = Entry {
     name: "k-buffer",
     module: "methods/k_buffer",
@@ -23,7 +22,6 @@ pub const K_BUFFER: Entry = Entry {
     ..APPROXIMATE
 };
 
-/// Row of `hybrid`.
 pub const HYBRID: Entry = Entry {
     name: "hybrid",
     module: "methods/k_buffer",
@@ -36,7 +34,6 @@ pub const HYBRID: Entry = Entry {
 };
 
 own_options! {
-    /// Options of `k-buffer` and `hybrid`.
     "Approximate: k-buffer, hybrid, mlab, adaptive, linked-list"
     pub struct KBufferOptions {
         /// Minimum opacity of layers that `k-buffer` and `hybrid` keep, 0 to 0.5; above 0 it keeps fog out of the core
@@ -44,13 +41,11 @@ own_options! {
     }
 }
 
-/// k-buffer and hybrid transparency.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KBuffer {
-    /// K, layers of the core, 2 to 16, default 8.
     pub core: u32,
     pub tail: Tail,
-    /// The least opacity that enters the core, 0 to 0.5, default 0. 0.05 (HTGS) keeps fog out of it.
+    /// Least opacity that enters the core. 0.05 (HTGS) keeps fog out of it.
     pub threshold: f32,
 }
 
@@ -64,8 +59,8 @@ impl KBuffer {
     }
 
     /// The core front to back, and the tail in the order in which layers joined it.
-    pub fn split(&self, layers: &[Layer]) -> (Vec<usize>, Vec<usize>) {
-        let most = self.core.clamp(2, 16) as usize;
+    fn split(&self, layers: &[Layer]) -> (Vec<usize>, Vec<usize>) {
+        let most = self.core as usize;
         let (mut core, mut tail) = (Vec::new(), Vec::new());
         for index in counting(layers) {
             if layers[index].opacity < self.threshold {
@@ -128,7 +123,7 @@ mod tests {
     use super::super::tests::{error, layers};
     use super::*;
 
-    /// Times the spread of colours, which is 1; a dropped tail errs by all of it in transmittance.
+    // The spread of colours is 1; a dropped tail errs by its whole transmittance.
     #[test]
     fn a_tail_errs_by_no_more_than_the_core_lets_through() {
         for seed in 0..40 {

@@ -1,18 +1,15 @@
-//! Nodes of a pixel, in registers or in memory: options of the methods that keep layers, and what becomes of the others.
-
-use serde::Serialize;
+//! Layers kept per pixel, in registers or in memory: their options, and the treatment of all other layers.
 
 use super::bounds::{
     Rounding, WEIGHT_ERROR, bound_of_order, normalised, one_behind_the_other, picked,
 };
 use super::layers::{Layer, OitResult, in_order, shares};
 use super::weighted::Weight;
-use crate::model::flag_value::written_as_in_flags;
+use crate::model::flag_value::flag_values;
 use crate::model::methods::entry::{DRAWN_SUMS, NUMBER};
 use crate::model::options::rows::{Any, Within, own_options};
 
 own_options! {
-    /// Options of methods that keep some layers of a pixel.
     "Approximate: k-buffer, hybrid, mlab, adaptive, linked-list"
     pub struct KeepingOptions {
         /// Nearest layers kept per pixel by `k-buffer` and `hybrid`, nodes of `mlab`, steps of `adaptive`, 2 to 16
@@ -27,27 +24,26 @@ pub const NODE: u32 = 6 * NUMBER;
 /// Bytes of a node as engines store it: light in 8 bits a channel, depth in 32.
 pub const DRAWN_NODE: u32 = 8;
 
-/// What becomes of layers outside the core, or without room in a list.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, clap::ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub enum Tail {
-    /// They are lost, and what they hid shows: the k-buffer. Errs by at most `T_core (1 - T_tail)`.
-    #[value(help = "Dropped, as in k-buffer")]
-    Drop,
-    /// Their average by opacity, behind the core: hybrid transparency.
-    #[value(help = "Averaged by opacity")]
-    #[default]
-    Average,
-    /// Weighted blending with [`Weight::Paper7`], α once.
-    #[value(help = "Averaged by opacity and the depth weight paper7")]
-    Weighted,
-    /// Blended in the order in which they leave the core or come, earliest nearest. Exact on sorted lists.
-    #[value(help = "Blended in the order in which they are rejected")]
-    ListOrder,
+flag_values! {
+    /// Treatment of layers outside the core, or without room in a list.
+    pub enum Tail {
+        /// Lost, so that what they hid shows. Error at most `T_core (1 - T_tail)`.
+        #[value(help = "Dropped, as in k-buffer")]
+        Drop,
+        #[value(help = "Averaged by opacity")]
+        #[default]
+        Average,
+        /// Weighted blending with [`Weight::Paper7`], α once.
+        #[value(help = "Averaged by opacity and the depth weight paper7")]
+        Weighted,
+        /// The first to leave the core, or to find no room, is the nearest. Exact on sorted lists.
+        #[value(help = "Blended in the order in which they are rejected")]
+        ListOrder,
+    }
 }
 
 impl Tail {
-    /// Bytes of what a thread has of layers that it does not keep, and of the targets that engines draw them into.
+    /// Bytes for layers that are not kept: in a thread, and in the targets that engines draw them into.
     pub fn bytes(self) -> [u32; 2] {
         match self {
             Tail::Drop => [0, 0],
@@ -56,7 +52,7 @@ impl Tail {
     }
 }
 
-/// A sorted core over a tail.
+/// Composites a sorted core over a tail.
 pub fn behind_core(layers: &[Layer], core: &[usize], tail: &[usize], way: Tail) -> OitResult {
     let (mut all, front) = in_order(layers, core.iter().copied());
     let (in_turn, behind) = in_order(layers, tail.iter().copied());
@@ -79,8 +75,8 @@ pub fn behind_core(layers: &[Layer], core: &[usize], tail: &[usize], way: Tail) 
     OitResult::of(layers, all, front * behind)
 }
 
-/// Error bound of a core over a tail: comparisons alone decide what is in the core, so that this is what
-/// compositing may be off in the core and the form of the tail behind it.
+/// Error bound of a core over a tail. Only comparisons decide which layers are in the core, so the error is that of
+/// compositing the core and that of the tail's form.
 pub fn bound_of_core(
     (core, tail): (Vec<usize>, Vec<usize>),
     way: Tail,
@@ -103,5 +99,3 @@ pub fn bound_of_core(
     let of_core = bound_of_order(&core);
     one_behind_the_other([(core, of_core), (behind, of_tail)])
 }
-
-written_as_in_flags!(Tail);

@@ -1,9 +1,9 @@
-//! Layers of a pixel, and what a technique gives for them.
+//! Layers of a pixel, and a technique's result for them.
 
 use std::cell::OnceCell;
 use std::cmp::Ordering;
 
-/// One translucent contribution at a pixel, with the numbers that a kernel evaluated.
+/// One translucent contribution at a pixel, as evaluated by a kernel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Layer {
     /// View depth, positive in front of the camera. A fog slice has its far depth.
@@ -12,17 +12,17 @@ pub struct Layer {
     pub colour: [f64; 3],
     /// Opacity in `[0, 1]`.
     pub opacity: f32,
-    /// The number of the item, the same in whatever order a list is: ties and hashes depend on it.
+    /// Number of the item, independent of the list's order; used for ties and hashes.
     pub item: u32,
 }
 
 impl Layer {
-    /// Whether the layer is there: one without opacity is not.
+    /// True if it is visible at all.
     pub fn counts(&self) -> bool {
         self.opacity > 0.0
     }
 
-    /// The opacity that counts, in `[0, 1]`.
+    /// Opacity, clamped to `[0, 1]`.
     pub fn alpha(&self) -> f64 {
         match self.counts() {
             true => f64::from(self.opacity.min(1.0)),
@@ -30,7 +30,7 @@ impl Layer {
         }
     }
 
-    /// `-ln(1-α)`, and no more than `most`, as an opaque layer's is infinite.
+    /// `-ln(1-α)`, at most `most`: that of an opaque layer is infinite.
     pub fn absorbance(&self, most: f64) -> f64 {
         (-(-self.alpha()).ln_1p()).min(most)
     }
@@ -47,7 +47,7 @@ impl Layer {
     }
 }
 
-/// The depths between which a technique tells depths apart: those of the camera, of the frame or of a tile.
+/// Depth range that a technique resolves: that of the camera, the frame or a tile.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Range {
     near: f32,
@@ -61,10 +61,10 @@ impl Default for Range {
 }
 
 impl Range {
-    /// The least near depth: logarithms need a positive one.
+    /// Least near depth: logarithms need a positive one.
     pub const LEAST: f32 = 1e-6;
 
-    /// From `near` to `far`, raised where needed so that `0 < near < far`.
+    /// From `near` to `far`, raised if necessary so that `0 < near < far`.
     pub fn new(near: f32, far: f32) -> Self {
         let near = near.clamp(Self::LEAST, 1e37);
         let near = if near.is_nan() { Self::LEAST } else { near };
@@ -77,13 +77,12 @@ impl Range {
         [self.near, self.far]
     }
 
-    /// How often depth doubles from end to end.
+    /// Number of times that depth doubles from end to end.
     pub fn octaves(self) -> f64 {
         let [near, far] = self.ends().map(f64::from);
         (far / near).log2()
     }
 
-    /// From the nearest depth to the farthest.
     pub fn over(depths: impl Iterator<Item = f32>) -> Self {
         let (near, far) = depths.fold((f32::MAX, 0f32), |(near, far), depth| {
             (near.min(depth), far.max(depth))
@@ -91,8 +90,7 @@ impl Range {
         Self::new(near, far)
     }
 
-    /// Logarithmic depth, 0 at the near end and 1 at the far end; depths outside, zero and negative ones are clamped, and
-    /// NaN is far.
+    /// Logarithmic depth, 0 at the near end and 1 at the far end. Depths outside are clamped; NaN is far.
     pub fn unit(self, depth: f64) -> f64 {
         let (near, far) = (f64::from(self.near), f64::from(self.far));
         if depth.is_nan() {
@@ -101,7 +99,7 @@ impl Range {
         (depth.clamp(near, far) / near).ln() / (far / near).ln()
     }
 
-    /// What a depth buffer holds for a depth, 0 at the near plane and 1 at the far plane.
+    /// Depth as in a depth buffer, 0 at the near plane and 1 at the far plane.
     pub fn window_depth(self, depth: f64) -> f64 {
         let (near, far) = (f64::from(self.near), f64::from(self.far));
         let depth = if depth.is_nan() { far } else { depth };
@@ -109,8 +107,8 @@ impl Range {
         far * (depth - near) / (depth * (far - near))
     }
 
-    /// The slice of `count` slices in which a depth lies. They are nearly logarithmic: even in the bit pattern of f32, which
-    /// is linear within each octave, so that u32 arithmetic alone decides, on every machine alike.
+    /// Slice of a depth among `count` slices. They are even in the bit pattern of f32, which makes them nearly logarithmic
+    /// (linear within each octave), and u32 arithmetic decides equally on every machine.
     pub fn slice(self, depth: f32, count: u32) -> u32 {
         let (near, far) = (self.near.to_bits(), self.far.to_bits());
         let depth = if depth.is_nan() { self.far } else { depth };
@@ -119,23 +117,22 @@ impl Range {
     }
 }
 
-/// The result of a technique for a list.
 pub struct OitResult {
     /// Red, green, blue and transmittance: a pixel is `rgb + transmittance · background`.
     pub result: [f64; 4],
-    /// How much of each layer's colour is in the result, in the order of the list. Where sums are rounded, as if they were not.
+    /// Fraction of each layer's colour in the result, in list order; without the rounding of sums.
     pub shares: Vec<f64>,
-    /// How many decisions were so close that f32 arithmetic may decide otherwise.
+    /// Number of decisions so close that f32 arithmetic may decide otherwise.
     pub near_ties: u32,
     pub(super) curve: Box<dyn Fn(f64) -> f64>,
 }
 
 impl OitResult {
-    /// What a list gives with these shares; the curve has a step for each share, at its layer's depth.
+    /// The result with these shares; the curve has a step at each layer's depth.
     pub fn of(layers: &[Layer], shares: Vec<f64>, transmittance: f64) -> Self {
         let mut result = [0.0, 0.0, 0.0, transmittance];
         for (layer, &share) in layers.iter().zip(&shares) {
-            // A share of 0 must hide even a colour that is infinite.
+            // A share of 0 must hide even an infinite colour.
             if share != 0.0 {
                 let rgb = result.iter_mut().zip(layer.colour);
                 rgb.for_each(|(sum, colour)| *sum += share * colour);
@@ -143,7 +140,7 @@ impl OitResult {
         }
         let depths = layers.iter().map(|layer| f64::from(layer.depth));
         let steps: Vec<(f64, f64)> = depths.zip(shares.iter().copied()).collect();
-        // Most results are taken without their curve.
+        // Most callers do not use the curve.
         let sums = OnceCell::new();
         let curve = Box::new(move |depth: f64| {
             let sums = sums.get_or_init(|| summed(&steps));
@@ -164,17 +161,16 @@ impl OitResult {
         Self { curve, ..self }
     }
 
-    /// How much light reaches `depth` from the camera by the technique: T(z), layers at `depth` itself left out.
+    /// T(z), the light that reaches `depth` from the camera according to the technique, without layers at `depth` itself.
     ///
-    /// A technique that reconstructs T gives its reconstruction. Weighted blending gives its weight, scaled as N(w) scales
-    /// it, which may pass 1. All others give what their shares leave: `1 - Σ share` over nearer layers, which for exact
-    /// shares is the true staircase.
+    /// Techniques that reconstruct T return their reconstruction. Weighted blending returns its weight with the scale of N(w),
+    /// which may exceed 1. All others return `1 - Σ share` over nearer layers, which for exact shares is the true staircase.
     pub fn transmittance(&self, depth: f64) -> f64 {
         (self.curve)(depth)
     }
 }
 
-/// Steps of depth and share by depth, each with the sum of the shares up to it. A depth that is NaN is in no sum.
+/// Sorts steps by depth, and replaces each share by the sum up to it. Drops NaN depths.
 fn summed(steps: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let mut steps = steps.to_vec();
     steps.retain(|(at, _)| !at.is_nan());
@@ -192,10 +188,10 @@ pub fn transmittance(layers: &[Layer]) -> f64 {
     layers.iter().map(|layer| 1.0 - layer.alpha()).product()
 }
 
-/// The least `Σ w·α` that is divided by: what is smaller, f32 may flush to zero, and then no colour is added.
+/// Least divisor `Σ w·α`. f32 may flush smaller ones to zero, and then no colour is added.
 pub const LEAST_SUM: f64 = f32::MIN_POSITIVE as f64;
 
-/// The least weight of techniques that reconstruct T: behind an absorbance of 42 they take the average.
+/// Least weight of techniques that reconstruct T: behind an absorbance of 42 they average.
 pub const LEAST_WEIGHT: f64 = 1.0 / (1u64 << 60) as f64;
 
 /// `covered·w·α / Σ w·α` for each layer.
@@ -207,13 +203,13 @@ pub fn shares(layers: &[Layer], weights: &[f64], covered: f64) -> Vec<f64> {
     products.map(|product| product * scale).collect()
 }
 
-/// N(w): the colours averaged by `w·α`, over the exact transmittance. `weights` has a weight for each layer.
+/// N(w): colours averaged by `w·α`, over the exact transmittance.
 pub fn resolved(layers: &[Layer], weights: &[f64]) -> OitResult {
     let kept = transmittance(layers);
     OitResult::of(layers, shares(layers, weights, 1.0 - kept), kept)
 }
 
-/// Shares and transmittance of the layers that `order` names, front to back; layers that it leaves out have no share.
+/// Shares and transmittance of the layers in `order`, front to back. Other layers have no share.
 pub fn in_order(layers: &[Layer], order: impl IntoIterator<Item = usize>) -> (Vec<f64>, f64) {
     let (mut shares, mut kept) = (vec![0.0; layers.len()], 1.0);
     for index in order {
@@ -224,37 +220,36 @@ pub fn in_order(layers: &[Layer], order: impl IntoIterator<Item = usize>) -> (Ve
     (shares, kept)
 }
 
-/// What the layers that `order` names give, front to back.
+/// Result of the layers in `order`, front to back.
 pub fn composited(layers: &[Layer], order: impl IntoIterator<Item = usize>) -> OitResult {
     let (shares, kept) = in_order(layers, order);
     OitResult::of(layers, shares, kept)
 }
 
-/// The layers that count, by depth and item.
+/// Visible layers, by depth and item.
 pub fn sorted(layers: &[Layer]) -> Vec<usize> {
     let mut order: Vec<usize> = counting(layers).collect();
     order.sort_by(|&a, &b| layers[a].order(&layers[b]));
     order
 }
 
-/// The layers that count, in the order of the list.
+/// Visible layers, in list order.
 pub fn counting(layers: &[Layer]) -> impl Iterator<Item = usize> {
     (0..layers.len()).filter(|&index| layers[index].counts())
 }
 
-/// The exact result: what every technique is measured against.
 pub fn exact(layers: &[Layer]) -> OitResult {
     composited(layers, sorted(layers))
 }
 
-/// Rounded as a `unorm` texture of `2^bits` levels or `pack4x8unorm` rounds, in f32.
+/// Rounds like a `unorm` texture of `2^bits` levels, or like `pack4x8unorm`, in f32.
 pub fn unorm(value: f64, bits: u32) -> f64 {
     let most = ((1u32 << bits) - 1) as f32;
     let steps = (0.5 + most * (value as f32).clamp(0.0, 1.0)).floor();
     f64::from(steps) / f64::from(most)
 }
 
-/// A sum in f32 that is stored as a half float.
+/// Sum in f32, stored as a half float.
 pub fn half_sum(sum: f64, term: f64) -> f64 {
     ::half::f16::from_f32(sum as f32 + term as f32).to_f64()
 }

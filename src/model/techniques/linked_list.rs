@@ -1,8 +1,8 @@
-//! Lists of a pixel in memory (per-pixel linked lists, Yang and others, EGSR 2010): each pixel stores the layers that it sees as
-//! they come, and sorts them in the end.
+//! Per-pixel linked lists (Yang and others, EGSR 2010): each pixel stores its visible layers in memory as they come, and sorts
+//! them at the end.
 //!
-//! Exact while they fit. What does not fit are those that come last in the list, however near they are: results then
-//! depend on order.
+//! Exact while they fit. Those that do not fit are the last in the list, however near they are, so the result then depends on
+//! order.
 
 use super::keeping::{NODE, Tail, behind_core, bound_of_core};
 use super::layers::{Layer, OitResult, counting, sorted};
@@ -12,7 +12,6 @@ use crate::model::constant::Constant;
 use crate::model::methods::entry::{APPROXIMATE, Entry, NUMBER, PixelBytes};
 use crate::model::options::rows::{Within, own_options};
 
-/// Row of `linked-list`.
 pub const LINKED_LIST: Entry = Entry {
     name: "linked-list",
     module: "methods/linked_list",
@@ -25,7 +24,6 @@ pub const LINKED_LIST: Entry = Entry {
 };
 
 own_options! {
-    /// Options of `linked-list`.
     "Approximate: k-buffer, hybrid, mlab, adaptive, linked-list"
     pub struct LinkedListOptions {
         /// Layers that a pixel of `linked-list` has room for in memory, 4 to 64, 24 bytes each
@@ -34,34 +32,32 @@ own_options! {
 }
 
 const ROOMS: [u32; 2] = [4, 64];
-/// Bytes of a node in engines (colour, depth, pointer; some keep more) and of a pixel's first pointer.
+/// Bytes in engines of a node (colour, depth, pointer; some keep more), and of a pixel's first pointer.
 const DRAWN_NODE: u32 = 16;
 const DRAWN_POINTER: u32 = 4;
-/// Most nodes of a pixel that are sorted at a time.
+/// Maximum nodes of a pixel sorted at a time.
 const MOST_TAKEN: u32 = 8;
 
-/// Lists in memory and their dials.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LinkedList {
-    /// Layers that a pixel has room for, 4 to 64, default 16.
+    /// Layers that a pixel has room for.
     pub room: u32,
-    /// What becomes of the others: a full pool of an engine drops them.
+    /// Treatment of the others. Engines drop them.
     pub rest: Tail,
 }
 
 impl LinkedList {
-    /// With room for `room` layers.
     pub fn new(room: u32, rest: Tail) -> Self {
         Self { room, rest }
     }
 
-    /// Nodes that are sorted at a time.
+    /// Nodes sorted at a time.
     fn taken(&self) -> u32 {
         self.room.min(MOST_TAKEN)
     }
 
-    /// The layers that are stored, front to back, and the others in the order in which they come.
-    pub fn split(&self, layers: &[Layer]) -> (Vec<usize>, Vec<usize>) {
+    /// The stored layers, front to back, and the others in the order in which they come.
+    fn split(&self, layers: &[Layer]) -> (Vec<usize>, Vec<usize>) {
         let rest: Vec<usize> = counting(layers).skip(self.room as usize).collect();
         let end = rest.first().copied().unwrap_or(layers.len());
         (sorted(&layers[..end]), rest)
@@ -78,7 +74,7 @@ impl Technique for LinkedList {
         bound_of_core(self.split(layers), self.rest, layers)
     }
 
-    /// Nodes in memory are counted with the buffers of its own.
+    /// Nodes in memory are counted with the method's own buffers.
     fn bytes(&self) -> PixelBytes {
         let [rest, drawn_rest] = self.rest.bytes();
         PixelBytes::new(
@@ -95,7 +91,7 @@ impl Technique for LinkedList {
         ]
     }
 
-    /// With uniform tables there is a storage buffer to spare for the nodes.
+    /// Uniform tables free a storage buffer for the nodes.
     fn features(&self) -> Vec<Feature> {
         vec![Feature::UniformTables]
     }

@@ -1,21 +1,20 @@
-//! Multi-layer alpha blending (Salvi and Vaidyanathan, I3D 2014): K nodes, of which two are joined to make room for a layer.
+//! Multi-layer alpha blending (Salvi and Vaidyanathan, I3D 2014): K nodes of premultiplied colour and transmittance. The two
+//! farthest merge to make room for a layer.
 //!
-//! **It depends on the order of the list**: which layers meet in a node is decided when the next one comes.
-
-use serde::Serialize;
+//! One walk. Exact on lists sorted either way, and up to K layers. **Otherwise it depends on the order of the list**: the nodes
+//! to merge are chosen when the next layer comes.
 
 use super::Technique;
 use super::bounds::{LEAST, bound_of_shares};
 use super::keeping::{DRAWN_NODE, NODE};
 use super::layers::{Layer, OitResult, counting, unorm};
 use crate::model::constant::Constant;
-use crate::model::flag_value::written_as_in_flags;
+use crate::model::flag_value::flag_values;
 use crate::model::methods::entry::{APPROXIMATE, Entry, PixelBytes};
 use crate::model::options::rows::{Any, own_options};
 use crate::model::reference::composite::ROUNDOFF;
 use crate::model::reference::half::{LARGEST as LARGEST_HALF, ROUNDOFF as HALF_STEP};
 
-/// Row of `mlab`.
 pub const MLAB: Entry = Entry {
     name: "mlab",
     module: "methods/mlab",
@@ -28,7 +27,6 @@ pub const MLAB: Entry = Entry {
 };
 
 own_options! {
-    /// Options of `mlab`.
     "Approximate: k-buffer, hybrid, mlab, adaptive, linked-list"
     pub struct MlabOptions {
         /// Number format of the nodes of `mlab`: `f32`, or `f16` or `u8`, rounded at every blend
@@ -36,26 +34,24 @@ own_options! {
     }
 }
 
-/// How nodes are stored.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, clap::ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub enum Storage {
-    /// f32; the twin does not round.
-    #[value(help = "Single precision")]
-    #[default]
-    F32,
-    /// Half floats, rounded at every merge; colours above 65504 are cut off.
-    #[value(help = "Half floats, rounded at every blend")]
-    F16,
-    /// 8 bits for each channel and for transmittance, as shipped: rounded at every merge, and colours above 1 are cut off.
-    #[value(
-        help = "8 bits, rounded at every blend, for displayed colours: they end at 1, and faint layers are lost"
-    )]
-    U8,
+flag_values! {
+    pub enum Storage {
+        #[value(help = "Single precision")]
+        #[default]
+        F32,
+        // Colours above 65504 are cut off.
+        #[value(help = "Half floats, rounded at every blend")]
+        F16,
+        // As shipped.
+        #[value(
+            help = "8 bits, rounded at every blend, for displayed colours: they end at 1, and faint layers are lost"
+        )]
+        U8,
+    }
 }
 
 impl Storage {
-    /// Whether f32 arithmetic may round a number to the other neighbour.
+    /// True if f32 arithmetic may round a number to the other neighbour.
     fn is_near_tie(self, value: f64) -> bool {
         let (most, step, slack) = match self {
             Self::F32 => return false,
@@ -78,12 +74,8 @@ impl Storage {
     }
 }
 
-/// Multi-layer alpha blending: K nodes of premultiplied colour and transmittance; of one too many the two farthest merge.
-///
-/// One walk. Exact on lists that are sorted either way, and up to K layers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mlab {
-    /// K, 2 to 16, default 4 (Unreal's).
     pub nodes: u32,
     pub storage: Storage,
 }
@@ -94,13 +86,12 @@ impl Mlab {
     }
 }
 
-/// A run of layers that is blended.
+/// A blended run of layers.
 struct Node {
-    /// The layer whose place in depth the node has.
     nearest: usize,
     rgb: [f64; 3],
     transmittance: f64,
-    /// Its place among all nodes that there ever were.
+    /// Index among all nodes ever made.
     number: usize,
 }
 
@@ -127,7 +118,7 @@ impl Node {
     }
 }
 
-/// Of each node that there ever was the one that it went into, and what that lets through in front of it.
+/// For each node ever made, the node that it was merged into, and the transmittance in front of it there.
 #[derive(Default)]
 struct Joined(Vec<(usize, f64)>);
 
@@ -148,7 +139,7 @@ impl Joined {
         Node { number, ..front }
     }
 
-    /// How much of each node is seen in the last one.
+    /// Fraction of each node visible in the last one.
     fn seen(&self) -> Vec<f64> {
         let mut seen = vec![1.0; self.0.len()];
         for (number, &(into, through)) in self.0.iter().enumerate().rev() {
@@ -160,7 +151,7 @@ impl Joined {
 
 impl Technique for Mlab {
     fn composite(&self, layers: &[Layer]) -> OitResult {
-        let most = self.nodes.clamp(2, 16) as usize;
+        let most = self.nodes as usize;
         let (mut nodes, mut joined) = (Vec::<Node>::new(), Joined::default());
         let (mut numbers, mut near_ties) = (Vec::new(), 0);
         for index in counting(layers) {
@@ -195,8 +186,24 @@ impl Technique for Mlab {
         }
     }
 
+    /// In f32, `n` layers blend in at most `n` steps of two roundings, seen through a product of `n` differences.
+    ///
+    /// In 8 bits a blend is never near a tie, because `ij/255` is never closer than 1/510 to one, so only the last blends
+    /// round. If a layer is rounded near a tie, each layer and each blend may be off by two steps. The same holds in half
+    /// floats, where blends may be near a tie too.
     fn bound(&self, layers: &[Layer], found: &OitResult) -> [f64; 4] {
-        bound_of_nodes(self.storage, layers, found)
+        let count = layers.len() as f64;
+        let steps = |value: f64| match (found.near_ties, self.storage) {
+            (0, _) => 0.0,
+            (_, Storage::F16) => 4.0 * count * (2.0 * HALF_STEP * value + ROUNDOFF),
+            _ => 4.0 * count / 255.0,
+        };
+        match self.storage {
+            Storage::F32 => bound_of_shares(layers, found, 4.0 * count + 4.0),
+            Storage::F16 | Storage::U8 => {
+                (found.result).map(|value| 72.0 * ROUNDOFF * value + LEAST + steps(value))
+            }
+        }
     }
 
     fn bytes(&self) -> PixelBytes {
@@ -219,28 +226,6 @@ impl Technique for Mlab {
 
     fn takes_any_order(&self) -> bool {
         false
-    }
-}
-
-written_as_in_flags!(Storage);
-
-/// Error bound of nodes. In f32: `n` layers blend in at most `n` steps of two roundings, seen through a product of `n`
-/// differences. In 8 bits a blend never comes near a tie, as `ij/255` is never closer than 1/510 to one, so that only the last blends
-/// round; where a layer is rounded near one, each layer and each blend may be two steps off. So it is in half floats, where blends may be
-/// near one, too.
-fn bound_of_nodes(storage: Storage, layers: &[Layer], found: &OitResult) -> [f64; 4] {
-    let count = layers.len() as f64;
-    match storage {
-        Storage::F32 => bound_of_shares(layers, found, 4.0 * count + 4.0),
-        Storage::F16 | Storage::U8 => {
-            let steps = |value: f64| match (found.near_ties, storage) {
-                (0, _) => 0.0,
-                (_, Storage::F16) => 4.0 * count * (2.0 * HALF_STEP * value + ROUNDOFF),
-                _ => 4.0 * count / 255.0,
-            };
-            let result = found.result;
-            result.map(|value| 72.0 * ROUNDOFF * value + LEAST + steps(value))
-        }
     }
 }
 

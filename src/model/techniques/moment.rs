@@ -1,12 +1,13 @@
 //! Moment-based transparency (Münstermann, Krumpen, Klein and Peters, I3D 2018; Sharpe, HPG 2018).
 //!
-//! A first walk adds up moments of absorbance over logarithmic depth, a second one resolves N(w) with `w = T(z)`
-//! reconstructed from them: of all distributions that have these moments and a mass at z, the one with the fewest masses,
-//! `m + 1`. What lies before z counts whole, the mass at z by the overestimation β.
+//! A first walk adds up moments of absorbance over logarithmic depth. A second one resolves N(w), with `w = T(z)`
+//! reconstructed from them: of all distributions with these moments and a mass at z, the one with the fewest masses,
+//! `m + 1`. Masses before z count in full, the mass at z by the overestimation β.
 //!
-//! The twin finds the masses in one way for all moments, and in another than shaders do: the polynomial whose roots they
-//! are by elimination with pivots, its roots by Durand and Kerner's iteration, and each mass as `1 / (v* M⁻¹ v)` with the
-//! matrix M of the moments and the vector v of powers at the root. Complex numbers are vectors, whose product is `rotate`.
+//! The twin finds the masses in the same way for all moments, but differently from the shaders. The masses lie at the roots of
+//! a polynomial, which comes from elimination with pivots; the roots come from the iteration of Durand and Kerner. Each mass
+//! is `1 / (v* M⁻¹ v)`, with the matrix M of the moments and the vector v of powers at the root. Complex numbers are vectors,
+//! multiplied by `rotate`.
 
 use std::f64::consts::PI;
 
@@ -21,7 +22,6 @@ use crate::model::methods::entry::{APPROXIMATE, DRAWN_SUMS, Entry, NUMBER, Pixel
 use crate::model::options::rows::{Any, own_options};
 use crate::model::reference::composite::ROUNDOFF;
 
-/// Row of `moment`.
 pub const MOMENT: Entry = Entry {
     name: "moment",
     module: "methods/moment",
@@ -35,7 +35,6 @@ pub const MOMENT: Entry = Entry {
 };
 
 own_options! {
-    /// Options of `moment`.
     "Approximate: moment"
     pub struct MomentOptions {
         /// Moments of `moment`: 4, 6 or 8 powers of depth, or 2, 3 or 4 trigonometric ones, each of two numbers
@@ -44,7 +43,7 @@ own_options! {
 }
 
 flag_values! {
-    /// The moments of absorbance over depth that a pixel has.
+    /// Moments of absorbance over depth.
     pub enum MomentKind {
         /// The first 4 powers of logarithmic depth.
         #[default]
@@ -62,43 +61,44 @@ flag_values! {
     }
 }
 
-/// Layers of a list of which each is moved by itself to tell how far rounding moves moments.
+/// Longest list in which each layer is moved by itself to find how far rounding moves the moments.
 const MOVED_ONE_BY_ONE: usize = 8;
 
-/// What the moments are of. With m = 2, 3 or 4 either has `2m` numbers beside the absorbance.
+/// Functions of depth. With m = 2, 3 or 4, either basis has `2m` moments in addition to the absorbance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Basis {
+enum Basis {
     /// `z … z^2m` of z in `[-1, 1]`.
     Power,
-    /// `e^{iφ} … e^{imφ}` of φ in `[0, 1.9π]`: what is left of the circle is the wrapping zone.
+    /// `e^{iφ} … e^{imφ}` of φ in `[0, 1.9π]`; the rest of the circle is the wrapping zone.
     Trigonometric,
 }
 
-/// The largest absorbance of a layer (α = 0.99995): opaque layers have this one.
-pub const MOST_ABSORBANCE: f64 = 10.0;
-/// Lists with less absorbance are taken to hide nothing.
-pub const LEAST_ABSORBANCE: f64 = 1e-3;
-/// The bias that is tried where the reconstruction fails.
-pub const SECOND_BIAS: f64 = 6e-5;
-/// β: how much of the mass at z counts as before z. LineVis has 0.1.
-pub const OVERESTIMATION: f64 = 0.25;
-/// The part of the circle that trigonometric moments leave free, so that far does not touch near.
+/// Largest absorbance of a layer (α = 0.99995), also for opaque layers.
+const MOST_ABSORBANCE: f64 = 10.0;
+/// Lists with less absorbance are treated as transparent.
+const LEAST_ABSORBANCE: f64 = 1e-3;
+/// Bias for a second attempt if the reconstruction fails.
+const SECOND_BIAS: f64 = 6e-5;
+/// β: fraction of the mass at z that counts as before z. LineVis has 0.1.
+const OVERESTIMATION: f64 = 0.25;
+/// Part of the circle that trigonometric moments leave free, so that far does not touch near.
 const WRAPPING_ZONE: f64 = 0.1 * PI;
 
-/// Moment-based transparency and its dials.
+/// Moment-based transparency.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Moment {
+    kind: MomentKind,
     /// m, 2 to 4: half the number of moments.
-    pub half: usize,
-    pub basis: Basis,
-    /// μ, 0 to 0.1, by default the paper's: how far moments are moved to those of a fixed distribution.
-    pub bias: f64,
-    /// The range of depths that the moments are over.
-    pub range: Range,
+    half: usize,
+    basis: Basis,
+    /// μ: how far moments are moved towards those of a fixed distribution.
+    bias: f64,
+    /// Depth range of the moments.
+    range: Range,
 }
 
 impl MomentKind {
-    /// Half the number of moments, and what they are of.
+    /// Half the number of moments, and their basis.
     fn parts(self) -> (usize, Basis) {
         match self {
             Self::Power4 => (2, Basis::Power),
@@ -112,19 +112,15 @@ impl MomentKind {
 }
 
 impl Moment {
+    /// With the paper's bias.
     pub fn of(kind: MomentKind, range: Range) -> Self {
         let (half, basis) = kind.parts();
-        Self::new(half, basis, range)
-    }
-
-    /// The paper's values.
-    pub fn new(half: usize, basis: Basis, range: Range) -> Self {
-        let half = half.clamp(2, 4);
         let biases = match basis {
             Basis::Power => [5e-7, 5e-6, 5e-5],
             Basis::Trigonometric => [4e-7, 8e-7, 1.5e-6],
         };
         Self {
+            kind,
             half,
             basis,
             bias: biases[half - 2],
@@ -132,7 +128,7 @@ impl Moment {
         }
     }
 
-    /// The even power moments of the distribution that biased moments are moved to; its odd ones are 0.
+    /// Even power moments of the distribution that biased moments are moved towards; its odd ones are 0.
     fn bias_vector(&self) -> &'static [f64] {
         match self.half {
             2 => &[0.375, 0.375],
@@ -141,7 +137,7 @@ impl Moment {
         }
     }
 
-    /// The moments of a single layer: powers of z from the first on, or pairs of real and imaginary parts.
+    /// Moments of a single layer: powers of z from the first on, or pairs of real and imaginary parts.
     fn of_layer(&self, unit: f64) -> Vec<f64> {
         let powers = (1..=2 * self.half as i32).map(|order| match self.basis {
             Basis::Power => (2.0 * unit - 1.0).powi(order),
@@ -153,8 +149,8 @@ impl Moment {
         powers.collect()
     }
 
-    /// The moments of a list, as its first walk leaves them.
-    pub fn moments(&self, layers: &[Layer]) -> Moments {
+    /// Moments of a list after the first walk.
+    fn moments(&self, layers: &[Layer]) -> Moments {
         let (mut total, mut normalised) = (0.0, vec![0.0; 2 * self.half]);
         for layer in layers.iter().filter(|layer| layer.counts()) {
             let absorbance = layer.absorbance(MOST_ABSORBANCE);
@@ -171,9 +167,9 @@ impl Moment {
 
     /// T(z) at logarithmic depth `unit` in `[0, 1]`, reconstructed from moments.
     ///
-    /// Where no masses fit, they are looked for again with [`SECOND_BIAS`], and if that fails too the whole absorbance counts
-    /// by β, which is right for a single layer.
-    pub fn transmittance(&self, moments: &Moments, unit: f64) -> f64 {
+    /// If no masses fit, a second attempt uses [`SECOND_BIAS`]. If that fails too, the whole absorbance counts by β, which is
+    /// right for a single layer.
+    fn transmittance(&self, moments: &Moments, unit: f64) -> f64 {
         if moments.total < LEAST_ABSORBANCE {
             return 1.0;
         }
@@ -183,7 +179,7 @@ impl Moment {
         (-moments.total * share).exp().clamp(0.0, 1.0)
     }
 
-    /// The share of all absorbance that is before z.
+    /// Fraction of the absorbance before z.
     fn share(&self, normalised: &[f64], unit: f64, bias: f64) -> Option<f64> {
         let size = self.half + 1;
         let kept = |at: usize| (1.0 - bias) * normalised[at];
@@ -206,7 +202,7 @@ impl Moment {
         let mass = |at: DVec2| {
             let powers = powers(at, size);
             let solution = solve(matrix.clone(), powers.clone())?;
-            // The real parts of the products of each number with the conjugate of its power.
+            // Real parts of the products with the conjugate powers.
             let products = powers.into_iter().zip(solution);
             let sum: f64 = products.map(|(power, number)| power.dot(number)).sum();
             (sum > 0.0).then_some(1.0 / sum)
@@ -227,14 +223,13 @@ impl Moment {
         }
         share.is_finite().then_some(share)
     }
-}
 
-impl Moment {
-    /// Solving for masses rounds as if moments were off, which are off themselves: each layer's by its depth and its absorbance,
-    /// and all by sums of as many terms as there are layers, by powers and by 64 roundings on the way to the masses.
-    /// What the logarithm of T moves by where one number is off by so much is added up over them, and twice that is allowed for, as
-    /// it is no straight line: few layers make moments that rounding moves far. Where layers are few, each is moved either way
-    /// with all of its moments, as they stay those of some layer: errors of one moment alone would allow for any result there.
+    /// The weights with their errors. Rounding on the way to the masses counts as an error of the moments, in addition to
+    /// their own: those of each layer's depth and absorbance, of sums with a term per layer, of powers, and 64 roundings.
+    ///
+    /// Each number is moved by its error, and the changes of ln T are added up. Twice that sum is allowed, because ln T is not
+    /// linear in them: with few layers, rounding moves moments far. With few layers each layer is also moved either way with
+    /// all of its moments, so that they stay those of some layer; errors of single moments would allow any result there.
     fn reconstructed(&self, layers: &[Layer]) -> Weights {
         let moments = self.moments(layers);
         let unit_error = unit_error(self.range);
@@ -347,11 +342,7 @@ impl Technique for Moment {
     }
 
     fn words(&self) -> Option<String> {
-        let kinds = MomentKind::ALL.into_iter();
-        let kind = kinds
-            .into_iter()
-            .find(|kind| kind.parts() == (self.half, self.basis));
-        kind.map(|kind| kind.to_string())
+        Some(self.kind.to_string())
     }
 
     fn turns(&self) -> u32 {
@@ -359,21 +350,21 @@ impl Technique for Moment {
     }
 }
 
-/// What a list's moments are.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Moments {
+struct Moments {
     /// Σ a.
-    pub total: f64,
+    total: f64,
     /// `Σ a·basis / Σ a`: power moments from the first to the last, or complex ones as pairs.
-    pub normalised: Vec<f64>,
+    normalised: Vec<f64>,
 }
 
-/// The angle of a logarithmic depth.
+/// Angle of a logarithmic depth.
 fn phase(unit: f64) -> f64 {
     unit * (2.0 * PI - WRAPPING_ZONE)
 }
 
-/// How much of a mass lies before a place on the circle. In the wrapping zone, behind everything, a ramp counts it as before.
+/// Fraction of a mass before a place on the circle. In the wrapping zone, which is behind everything, a ramp counts it as
+/// before.
 fn root_factor(root: DVec2, place: DVec2) -> f64 {
     let zone = parameter(DVec2::from_angle(2.0 * PI - WRAPPING_ZONE));
     let ramp = (parameter(root) - zone) / (7.0 - zone);
@@ -381,13 +372,13 @@ fn root_factor(root: DVec2, place: DVec2) -> f64 {
     if is_before { 1.0 } else { ramp.clamp(0.0, 1.0) }
 }
 
-/// The first powers of a number, from 1 on.
+/// Powers of a number, from 1 on.
 fn powers(number: DVec2, count: usize) -> Vec<DVec2> {
     let powers = std::iter::successors(Some(DVec2::X), |power| Some(power.rotate(number)));
     powers.take(count).collect()
 }
 
-/// Roots of a polynomial, whose coefficients begin with the constant (Durand 1960, Kerner 1966).
+/// Roots of a polynomial with these coefficients, constant first (Durand 1960, Kerner 1966).
 fn roots(coefficients: &[DVec2]) -> Option<Vec<DVec2>> {
     let (last, rest) = coefficients.split_last()?;
     let rest: Option<Vec<DVec2>> = rest.iter().map(|number| over(*number, *last)).collect();
@@ -442,7 +433,7 @@ fn conjugate(number: DVec2) -> DVec2 {
     dvec2(number.x, -number.y)
 }
 
-/// The quotient, where there is one.
+/// Quotient; `None` for a divisor of 0 or infinity.
 fn over(number: DVec2, by: DVec2) -> Option<DVec2> {
     let size = by.length_squared();
     (size > 0.0 && size.is_finite()).then(|| number.rotate(conjugate(by)) * (1.0 / size))
@@ -461,14 +452,13 @@ fn parameter(place: DVec2) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::layers::exact;
-    use super::super::tests::{error, layer, range};
+    use super::super::tests::{layer, range};
     use super::*;
     use crate::model::reference::stress::Random;
 
     fn every() -> impl Iterator<Item = Moment> {
-        let bases = [Basis::Power, Basis::Trigonometric].into_iter();
-        bases.flat_map(|basis| (2..5).map(move |half| Moment::new(half, basis, range())))
+        let kinds = MomentKind::ALL.into_iter();
+        kinds.map(|kind| Moment::of(kind, range()))
     }
 
     /// Layers whose logarithmic depths are at least 0.05 apart in `[-1, 1]`.
@@ -517,17 +507,5 @@ mod tests {
                 assert!((error < 1e-6) == (count < half + 2));
             }
         }
-    }
-
-    #[test]
-    fn two_layers_of_equal_opacity_are_exact_and_others_lean_to_the_front() {
-        let mut options = Moment::new(2, Basis::Power, range());
-        options.bias = 1e-11;
-        let list = |front, back| [layer(3.0, 1.0, front, 0), layer(20.0, 0.0, back, 1)];
-        assert!(error(&options, &list(0.6, 0.6)) < 1e-8);
-        let uneven = list(0.5, 0.9);
-        let share = options.composite(&uneven).shares[0];
-        assert!((share - 0.593).abs() < 1e-3, "{share}");
-        assert_eq!(exact(&uneven).shares[0], 0.5);
     }
 }

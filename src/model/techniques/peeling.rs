@@ -1,6 +1,6 @@
 //! Depth peeling (Everitt 2001): every walk finds the next layer behind the last one.
 //!
-//! Exact up to as many layers as it takes; those behind are lost. Order does not matter.
+//! Exact up to the number of layers taken; those behind are lost. Order does not matter.
 
 use super::Technique;
 use super::bounds::{bound_of_order, picked};
@@ -10,7 +10,6 @@ use crate::model::constant::Constant;
 use crate::model::methods::entry::{APPROXIMATE, Entry, NUMBER, PixelBytes};
 use crate::model::options::rows::{Among, Within, own_options};
 
-/// Row of `peeling`.
 pub const PEELING: Entry = Entry {
     name: "peeling",
     module: "methods/peeling",
@@ -22,7 +21,6 @@ pub const PEELING: Entry = Entry {
     ..APPROXIMATE
 };
 
-/// Row of `a-buffer`.
 pub const A_BUFFER: Entry = Entry {
     name: "a-buffer",
     module: "methods/peeling",
@@ -35,7 +33,6 @@ pub const A_BUFFER: Entry = Entry {
 };
 
 own_options! {
-    /// Options of `peeling` and `a-buffer`.
     "Approximate: peeling, a-buffer"
     pub struct PeelingOptions {
         /// Walks of `peeling`, 1 to 64: each takes the next layer
@@ -47,12 +44,10 @@ own_options! {
     }
 }
 
-/// Depth peeling and its dials.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Peeling {
-    /// Walks over the list, default 4 (VTK's).
     pub walks: u32,
-    /// Layers that a walk takes and sorts: 1, of an A-buffer 8 or 16.
+    /// Layers taken and sorted per walk: 1, or 8 or 16 for an A-buffer.
     pub capacity: u32,
 }
 
@@ -61,10 +56,9 @@ impl Peeling {
         Self { walks, capacity }
     }
 
-    /// The layers that it takes, front to back.
-    pub fn taken(&self, layers: &[Layer]) -> Vec<usize> {
+    fn taken(&self, layers: &[Layer]) -> Vec<usize> {
         let mut order = sorted(layers);
-        order.truncate((self.walks * self.capacity).clamp(1, 1024) as usize);
+        order.truncate((self.walks * self.capacity) as usize);
         order
     }
 }
@@ -78,7 +72,7 @@ impl Technique for Peeling {
         bound_of_order(&picked(layers, &self.taken(layers)))
     }
 
-    /// Drawn, peeling has the depths of two walks and what is composited of it, and an A-buffer stores every layer.
+    /// When drawn, peeling has the depths of two walks and their composite; an A-buffer stores every layer.
     fn bytes(&self) -> PixelBytes {
         PixelBytes {
             state: self.capacity * NODE + 4 * NUMBER,
@@ -100,7 +94,7 @@ impl Technique for Peeling {
         })
     }
 
-    /// Each walk finds a layer's place by fours, the first four without a loop.
+    /// Each walk searches a layer's place in steps of four, the first of them without a loop.
     fn turns(&self) -> u32 {
         1 + self.walks * (1 + self.capacity.div_ceil(4))
     }

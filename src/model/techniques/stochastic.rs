@@ -1,28 +1,26 @@
 //! Stochastic transparency (Enderton and others, I3D 2010; Laine and Karras, EGSR 2011).
 //!
-//! A pixel has S samples. A layer covers `⌊αk + ξ⌋` of the first k of them for each k that is S or a multiple of 8, within eight chosen at
-//! random, and each sample keeps the nearest layer that covers it. No order; noise instead.
+//! A pixel has S samples. A layer covers `⌊αk + ξ⌋` of the first k samples, for each k that is S or a multiple of 8; which of
+//! eight samples it covers is random. Each sample keeps the nearest layer that covers it. The result has noise instead of
+//! depending on order.
 //!
-//! **Randomness** is a hash in u32 arithmetic alone, so that a shader draws the same numbers ([`hash`]): ξ is its upper 24
-//! bits, to which α counts in steps of 2⁻²⁴. Each eight samples take the next [`pcg`], whose upper 16 bits choose among all masks of as many
-//! ones, in their order as numbers; where most are covered, of those that are left out.
+//! **Randomness** is a hash in u32 arithmetic, so that a shader draws the same numbers ([`hash`]). ξ is its upper 24 bits,
+//! and α is counted in steps of 2⁻²⁴. Each group of eight samples takes the next [`pcg`]: its upper 16 bits select one of the
+//! masks with as many ones, in numerical order. If more than half are covered, the mask selects the others.
 
 use std::sync::LazyLock;
-
-use serde::Serialize;
 
 use super::bounds::{LEAST, Rounding, SECOND_ORDER, normalised, summed};
 use super::layers::{Layer, OitResult, counting, resolved, transmittance};
 use super::{OwnBuffer, Seen, Technique};
 use crate::model::Feature;
 use crate::model::constant::Constant;
-use crate::model::flag_value::written_as_in_flags;
+use crate::model::flag_value::flag_values;
 use crate::model::methods::entry::{APPROXIMATE, DRAWN_SUMS, Entry, NUMBER, PixelBytes, Trait};
 use crate::model::options::rows::{Any, Within, own_options};
 use crate::model::reference::composite::ROUNDOFF;
 use crate::model::scene::random::pcg;
 
-/// Row of `stochastic`.
 pub const STOCHASTIC: Entry = Entry {
     name: "stochastic",
     module: "methods/stochastic",
@@ -36,7 +34,6 @@ pub const STOCHASTIC: Entry = Entry {
 };
 
 own_options! {
-    /// Options of `stochastic`.
     "Approximate: stochastic"
     pub struct StochasticOptions {
         /// Samples per pixel of `stochastic`, 1 to 64
@@ -50,11 +47,11 @@ own_options! {
     }
 }
 
-/// Bytes of a pixel's sums, and of the number of frames that they are of.
+/// Bytes of a pixel's sums and their number of frames.
 const SUMS: u64 = 20;
-/// What is lost of a colour of the table that is flushed to zero: a pixel multiplies it by up to 256.
+/// Loss from a colour of the table that is flushed to zero: a pixel multiplies it by up to 256.
 const LEAST_SEEN: f64 = 256.0 * LEAST;
-/// The relative error of a part of the samples and its product with an opacity: a division and two roundings.
+/// Relative error of a fraction of the samples times an opacity: a division and two roundings.
 const PART_ERROR: f64 = 8.0 * ROUNDOFF;
 
 /// The hash of a pixel (x and y below 65,536), an item and a frame: `pcg(pcg(pcg(seed) ^ (x | y << 16)) + item)`.
@@ -62,70 +59,57 @@ pub fn hash(pixel: [u32; 2], item: u32, seed: u32) -> u32 {
     pcg(pcg(pcg(seed) ^ (pixel[0] | pixel[1] << 16)).wrapping_add(item))
 }
 
-/// What is made of the samples.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, clap::ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub enum Mode {
-    /// The mean of the samples' colours. Its expectation is exact.
-    #[value(help = "The mean of their colours: exact in expectation, the most noise")]
-    Mean,
-    /// The mean colour of samples that hit something, over the exact T. Where none hits, nothing is added. Biased, being a ratio.
-    #[value(help = "The mean of the covered samples, over the exact transmittance")]
-    Corrected,
-    /// Samples keep depth alone, and a second walk resolves N(w), w the share of samples that the layer is not behind. By far
-    /// the least noise. Biased, being a ratio.
-    #[default]
-    #[value(help = "Layers weighted by the share of samples not in front of them: the least noise")]
-    Depth,
+flag_values! {
+    /// Estimate formed from the samples.
+    pub enum Mode {
+        #[value(help = "The mean of their colours: exact in expectation, the most noise")]
+        Mean,
+        // Adds nothing if no sample is covered. Biased, being a ratio.
+        #[value(help = "The mean of the covered samples, over the exact transmittance")]
+        Corrected,
+        // Samples keep only depth, and a second walk resolves N(w). Biased, being a ratio.
+        #[default]
+        #[value(help = "Layers weighted by the share of samples not in front of them: the least noise")]
+        Depth,
+    }
 }
 
-/// Stochastic transparency and its dials.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Stochastic transparency. Frames accumulate as sums of samples and weights, not as pictures, because [`Mode::Corrected`]
+/// and [`Mode::Depth`] are ratios.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stochastic {
-    /// S, 1 to 64, default 8.
-    pub samples: u32,
-    pub mode: Mode,
-    /// The pixel, x and y.
+    pub own: StochasticOptions,
+    /// x and y.
     pub pixel: [u32; 2],
-    /// The seed of the first frame; each further frame's is greater by 1.
+    /// Seed of the first frame; that of each further frame is greater by 1.
     pub seed: u32,
-    /// Frames that are accumulated, 1 or more, default 1: as sums of samples and weights, not as pictures, because
-    /// [`Mode::Corrected`] and [`Mode::Depth`] are ratios.
-    pub frames: u32,
 }
 
 impl Stochastic {
     /// One frame at pixel 0.
-    pub fn new(samples: u32, mode: Mode) -> Self {
-        Self {
+    pub fn new(samples: u32, estimate: Mode) -> Self {
+        let own = StochasticOptions {
             samples,
-            mode,
-            pixel: [0; 2],
-            seed: 0,
-            frames: 1,
-        }
+            estimate,
+            accumulate: 1,
+        };
+        Self::of(own, &Seen::default())
     }
 
-    /// Under these options.
-    pub fn of(own: &StochasticOptions, seen: &Seen) -> Self {
+    pub fn of(own: StochasticOptions, seen: &Seen) -> Self {
         Self {
+            own,
             pixel: seen.pixel,
             seed: seen.time.to_bits(),
-            frames: own.accumulate,
-            ..Self::new(own.samples, own.estimate)
         }
-    }
-
-    fn count(&self) -> u32 {
-        self.samples.clamp(1, 64)
     }
 
     /// The samples that a layer covers in a frame, as bits.
-    pub fn coverage(&self, layer: &Layer, frame: u32) -> u64 {
+    fn coverage(&self, layer: &Layer, frame: u32) -> u64 {
         if !layer.counts() {
             return 0;
         }
-        let samples = self.count();
+        let samples = self.own.samples;
         let start = hash(self.pixel, layer.item, self.seed.wrapping_add(frame));
         let opacity = (layer.opacity.min(1.0) * 16_777_216.0) as u32;
         let (mut bits, mut before, mut state) = (0, 0, start);
@@ -139,9 +123,8 @@ impl Stochastic {
         bits
     }
 
-    /// The nearest layer of each sample of a frame.
     fn nearest(&self, layers: &[Layer], frame: u32) -> Vec<Option<usize>> {
-        let mut nearest: Vec<Option<usize>> = vec![None; self.count() as usize];
+        let mut nearest: Vec<Option<usize>> = vec![None; self.own.samples as usize];
         for index in counting(layers) {
             let coverage = self.coverage(&layers[index], frame);
             for (sample, kept) in nearest.iter_mut().enumerate() {
@@ -162,7 +145,7 @@ static MASKS: LazyLock<[Vec<u64>; 5]> = LazyLock::new(|| {
     std::array::from_fn(|ones| of(ones).collect())
 });
 
-/// `covered` of up to 8 samples as bits, all choices equally likely.
+/// Selects `covered` of up to 8 samples, as bits; all choices are equally likely.
 fn chosen(covered: u32, samples: u32, drawn: u32) -> u64 {
     let few = covered.min(samples - covered);
     let masks = &MASKS[few as usize];
@@ -174,24 +157,22 @@ fn chosen(covered: u32, samples: u32, drawn: u32) -> u64 {
     }
 }
 
-/// What the samples of all frames keep.
-struct Kept {
-    /// For each layer the part of the samples that keep it.
+struct Samples {
+    /// For each layer, the fraction of the samples that keep it.
     parts: Vec<f64>,
-    /// The depths of those that keep something.
     depths: Vec<f64>,
-    /// How many samples there are.
     total: f64,
 }
 
-impl Kept {
-    /// The part of the samples in front of which nothing nearer than `depth` is.
+impl Samples {
+    /// Fraction of the samples that keep nothing nearer than `depth`.
     fn reached(&self, depth: f64) -> f64 {
         let nearer = self.depths.iter().filter(|at| **at < depth).count();
         (self.total - nearer as f64) / self.total
     }
 
-    /// What [`Stochastic::parts`] gives.
+    /// Fraction of the samples by which each layer counts: those that keep it, or, in [`Mode::Depth`], those that it is not
+    /// behind.
     fn parts(&self, mode: Mode, layers: &[Layer]) -> Vec<f64> {
         match mode {
             Mode::Mean | Mode::Corrected => self.parts.clone(),
@@ -204,8 +185,8 @@ impl Kept {
 }
 
 impl Stochastic {
-    fn kept(&self, layers: &[Layer]) -> Kept {
-        let frames = 0..self.frames.max(1);
+    fn sampled(&self, layers: &[Layer]) -> Samples {
+        let frames = 0..self.own.accumulate;
         let kept = frames.flat_map(|frame| self.nearest(layers, frame));
         let kept: Vec<Option<usize>> = kept.collect();
         let total = kept.len() as f64;
@@ -214,26 +195,20 @@ impl Stochastic {
             parts[index] += 1.0 / total;
             depths.push(f64::from(layers[index].depth));
         }
-        Kept {
+        Samples {
             parts,
             depths,
             total,
         }
     }
-
-    /// The part of the samples by which each layer counts: those that keep it, or, in [`Mode::Depth`], those that it is not
-    /// behind.
-    pub fn parts(&self, layers: &[Layer]) -> Vec<f64> {
-        self.kept(layers).parts(self.mode, layers)
-    }
 }
 
 impl Technique for Stochastic {
     fn composite(&self, layers: &[Layer]) -> OitResult {
-        let kept = self.kept(layers);
-        let parts = kept.parts(self.mode, layers);
+        let samples = self.sampled(layers);
+        let parts = samples.parts(self.own.estimate, layers);
         let hit: f64 = parts.iter().sum();
-        let found = match self.mode {
+        let found = match self.own.estimate {
             Mode::Mean => OitResult::of(layers, parts, 1.0 - hit),
             Mode::Corrected => {
                 let left = transmittance(layers);
@@ -243,21 +218,26 @@ impl Technique for Stochastic {
             }
             Mode::Depth => resolved(layers, &parts),
         };
-        found.with_curve(move |depth| kept.reached(depth))
+        found.with_curve(move |depth| samples.reached(depth))
     }
 
-    /// Samples may keep nothing but a colour that is flushed.
+    /// Samples may keep only colours that are flushed to zero.
     fn bound(&self, layers: &[Layer], _: &OitResult) -> [f64; 4] {
-        let parts = self.parts(layers);
-        // Sums of frames are added up one by one.
-        let of_frames = f64::from(self.frames) * ROUNDOFF;
+        let StochasticOptions {
+            samples,
+            estimate,
+            accumulate: frames,
+        } = self.own;
+        let parts = self.sampled(layers).parts(estimate, layers);
+        // Frames are added one by one.
+        let of_frames = f64::from(frames) * ROUNDOFF;
         let rounding = Rounding::Single(PART_ERROR + of_frames);
-        // Sums of several frames are of a 1024th of each.
-        let scaled = if self.frames > 1 { 1024.0 } else { 1.0 };
+        // Several frames are added with a factor of 1/1024.
+        let scaled = if frames > 1 { 1024.0 } else { 1.0 };
         let flushed = scaled * LEAST_SEEN * layers.len() as f64;
-        let mut bound = match self.mode {
+        let mut bound = match estimate {
             Mode::Mean => {
-                let terms = f64::from(self.samples * self.frames) + 1.0;
+                let terms = f64::from(samples * frames) + 1.0;
                 let error = terms * ROUNDOFF + PART_ERROR;
                 let channel = |at| SECOND_ORDER * error * summed(layers, &parts, at);
                 [channel(0), channel(1), channel(2), PART_ERROR]
@@ -274,10 +254,10 @@ impl Technique for Stochastic {
         bound
     }
 
-    /// A sample has a depth and, but for `depth`, the item; drawn, colour in 8 bits a channel instead of that.
+    /// A sample has a depth and, except for `depth`, the item. Drawn, it has a colour in 8 bits per channel instead.
     fn bytes(&self) -> PixelBytes {
-        let samples = self.samples;
-        let [numbers, drawn] = match self.mode {
+        let samples = self.own.samples;
+        let [numbers, drawn] = match self.own.estimate {
             Mode::Mean => [2, samples * 8],
             Mode::Corrected => [2, samples * 8 + 1],
             Mode::Depth => [1, samples * 4 + DRAWN_SUMS],
@@ -287,41 +267,42 @@ impl Technique for Stochastic {
 
     fn constants(&self) -> Vec<(&'static str, Constant)> {
         let mut constants = vec![
-            ("SAMPLES", self.samples.into()),
-            ("ESTIMATE", (self.mode as u32).into()),
+            ("SAMPLES", self.own.samples.into()),
+            ("ESTIMATE", (self.own.estimate as u32).into()),
         ];
-        if self.frames > 1 {
-            constants.push(("FRAMES", self.frames.into()));
+        if self.own.accumulate > 1 {
+            constants.push(("FRAMES", self.own.accumulate.into()));
         }
         constants
     }
 
-    /// With uniform tables there is a storage buffer to spare for the sums.
+    /// Uniform tables free a storage buffer for the sums.
     fn features(&self) -> Vec<Feature> {
-        match self.frames {
+        match self.own.accumulate {
             1 => Vec::new(),
             _ => vec![Feature::Accumulated, Feature::UniformTables],
         }
     }
 
     fn words(&self) -> Option<String> {
-        let frames = match self.frames {
+        let frames = match self.own.accumulate {
             1 => "",
             frames => &format!(" x {frames}"),
         };
-        Some(format!("{}{frames} {}", self.samples, self.mode))
+        let (samples, estimate) = (self.own.samples, self.own.estimate);
+        Some(format!("{samples}{frames} {estimate}"))
     }
 
-    /// Depths alone are joined.
+    /// Threads can join only depths.
     fn shares_pixels(&self) -> bool {
-        self.mode == Mode::Depth
+        self.own.estimate == Mode::Depth
     }
 
     fn buffer(&self) -> Option<OwnBuffer> {
-        (self.frames > 1).then_some(OwnBuffer {
+        (self.own.accumulate > 1).then_some(OwnBuffer {
             name: "frame_sums",
             bytes: SUMS,
-            frames: self.frames,
+            frames: self.own.accumulate,
             remedy: |_| "choose --accumulate 1 or a smaller size".to_owned(),
         })
     }
@@ -329,12 +310,10 @@ impl Technique for Stochastic {
     /// Both walks go through blocks of 16 samples; the first draws eight samples a turn.
     fn turns(&self) -> u32 {
         let with_end = |turns: u32| turns + 1;
-        let walks = 2 * with_end(self.samples.div_ceil(16));
-        1 + with_end(self.samples.div_ceil(8)) + walks + 2
+        let walks = 2 * with_end(self.own.samples.div_ceil(16));
+        1 + with_end(self.own.samples.div_ceil(8)) + walks + 2
     }
 }
-
-written_as_in_flags!(Mode);
 
 #[cfg(test)]
 mod tests {
@@ -368,19 +347,6 @@ mod tests {
         }
         assert_eq!(counts.len(), 10);
         assert!(counts.values().all(|count| (1800..2200).contains(count)));
-        // Each of 13 samples as often as the opacity says, also in the part of an eight, and of a layer as many as it says.
-        let (layer, mut covered) = (layers(1, 3, 0.3..0.4)[0], [0; 13]);
-        for seed in 0..20_000 {
-            let bits = seeded(Stochastic::new(13, Mode::Mean), seed).coverage(&layer, 0);
-            let most = f64::from(layer.opacity) * 13.0;
-            assert!((f64::from(bits.count_ones()) - most).abs() < 1.0);
-            (0..13).for_each(|sample| covered[sample] += bits >> sample & 1);
-        }
-        let share = |count: &u64| (*count as f64 / 20_000.0 - layer.alpha()).abs();
-        assert!(
-            covered.iter().all(|count| share(count) < 0.02),
-            "{covered:?}"
-        );
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What all techniques have in common, and the lists that their tests use.
+//! Common properties of all techniques, and lists for their tests.
 
 use std::fmt::Debug;
 
@@ -14,7 +14,7 @@ use super::keeping::Tail;
 use super::layers::{Layer, Range, exact, sorted, transmittance};
 use super::linked_list::LinkedList;
 use super::mlab::{self, Mlab};
-use super::moment::{Basis, Moment};
+use super::moment::{Moment, MomentKind};
 use super::peeling::Peeling;
 use super::stochastic::{Mode, Stochastic};
 use super::weighted::{Weight, Weighted};
@@ -78,13 +78,12 @@ pub(super) fn apart(a: [f64; 4], b: [f64; 4]) -> f64 {
     differences.fold(0.0, |most, new| if new <= most { most } else { new })
 }
 
-/// How far a technique is off on a list.
 pub(super) fn error(technique: &dyn Technique, list: &[Layer]) -> f64 {
     apart(technique.composite(list).result, exact(list).result)
 }
 
-/// What may hold for a technique: T is the exact product; a permuted list gives the same but for rounding; layers of one
-/// colour come out exactly; sorted lists do. Lists of up to K layers do where K is not 0.
+/// Properties of techniques. T: it is the exact product. ORDER: a permuted list changes only rounding. COLOUR: layers of one
+/// colour are exact. SORTED: sorted lists are exact. If K is not 0, lists of up to K layers are exact.
 const T: u32 = 1;
 const ORDER: u32 = 2;
 const COLOUR: u32 = 4;
@@ -92,7 +91,7 @@ const SORTED: u32 = 8;
 const IN_ORDER: u32 = T | COLOUR | SORTED;
 const SUMS: u32 = T | ORDER | COLOUR;
 
-/// A technique at some setting, what holds for it, and K.
+/// A technique with its properties and K.
 struct Case {
     name: String,
     holds: u32,
@@ -105,14 +104,14 @@ impl Case {
         error(self.technique.as_ref(), list)
     }
 
-    /// Demands a small error where a property holds.
+    /// Requires a small error if a property holds.
     fn demand(&self, property: u32, error: f64, most: f64) {
         let is_met = self.holds & property == 0 || error < most;
         assert!(is_met, "{}: {error}", self.name);
     }
 }
 
-/// Every technique at its defaults and the ends of its dials.
+/// Every technique with default and extreme options.
 fn every() -> Vec<Case> {
     let mut cases = Cases(Vec::new());
     cases.add(IN_ORDER, 0, Coarse::new(coarse::Order::Listed));
@@ -120,20 +119,18 @@ fn every() -> Vec<Case> {
     for &weight in Weight::value_variants() {
         let mut technique = Weighted::new(weight, range());
         cases.add(SUMS, 0, technique);
-        technique.slices = 16;
+        technique.own.weight_slices = 16;
         cases.add(SUMS, 0, technique);
         technique.is_drawn = true;
         cases.add(0, 0, technique);
     }
-    for half in 2..5 {
-        for basis in [Basis::Power, Basis::Trigonometric] {
-            cases.add(SUMS, 0, Moment::new(half, basis, range()));
-        }
+    for kind in MomentKind::ALL {
+        cases.add(SUMS, 0, Moment::of(kind, range()));
     }
     for bins in [2, 16, 128] {
         let mut technique = Histogram::new(bins, range());
         cases.add(SUMS, 0, technique);
-        technique.block = 2;
+        technique.own.bin_block = 2;
         cases.add(SUMS, 0, technique);
     }
     for core in [2, 8, 16] {
@@ -156,9 +153,9 @@ fn every() -> Vec<Case> {
     cases.add(T | COLOUR, 0, Coarse::keys(4, range()));
     cases.add(T | COLOUR, 0, Coarse::keys(16, range()));
     let mut early = Coarse::new(coarse::Order::Exact);
-    early.early_out = 0.1;
+    early.own.stop_below = 0.1;
     cases.add(ORDER, 0, early);
-    cases.add(ORDER, 0, WeightedSum::of(&Default::default()));
+    cases.add(ORDER, 0, WeightedSum(Default::default()));
     cases.0
 }
 
@@ -255,7 +252,7 @@ fn sorted_lists_are_exact_where_a_technique_says_so() {
     assert!(error(&Mlab::new(2, mlab::Storage::F32), &order) < 1e-12);
 }
 
-/// Lists that make numbers overflow, underflow or divide by nothing. All numbers are finite and opacities in range.
+/// Lists that make numbers overflow, underflow or divide by zero. All numbers are finite and opacities in range.
 fn hostile() -> Vec<Vec<Layer>> {
     let of = |count: u32, make: &dyn Fn(f32) -> (f32, f64, f32)| -> Vec<Layer> {
         let layer_at = |item| {
@@ -297,14 +294,8 @@ fn nothing_is_nan_over_hostile_lists() {
 
 #[test]
 fn no_number_makes_a_technique_panic() {
-    let numbers = [
-        f32::NAN,
-        f32::INFINITY,
-        f32::NEG_INFINITY,
-        f32::MAX,
-        -0.0,
-        1.0,
-    ];
+    let infinity = f32::INFINITY;
+    let numbers = [f32::NAN, infinity, -infinity, f32::MAX, -0.0, 1.0];
     let grid = (0..36).map(|at| {
         let [depth, opacity, grey] = [at / 6, at % 6, (at + at / 6) % 6].map(|i| numbers[i]);
         layer(depth, f64::from(grey), opacity, at as u32)
@@ -315,21 +306,4 @@ fn no_number_makes_a_technique_panic() {
         assert_eq!(found.shares.len(), list.len());
         let _ = found.transmittance(f64::NAN);
     }
-}
-
-#[test]
-fn layers_are_in_order_of_depth_then_item_and_what_has_no_depth_is_last() {
-    let depths = [f32::NEG_INFINITY, -2.0, -1.0, -0.0, 0.0, 1e-40, 1.0, 2.0];
-    let last = [f32::INFINITY, f32::NAN, -f32::NAN];
-    let all = depths.into_iter().chain(last).zip(1..);
-    let list: Vec<Layer> = all
-        .map(|(depth, item)| layer(depth, 0.5, 0.5, item))
-        .collect();
-    for (a, b) in list.iter().zip(&list[1..]) {
-        assert!(a.order(b).is_lt() && b.order(a).is_gt(), "{a:?} {b:?}");
-    }
-    // The item alone tells these apart.
-    let swapped = |a: f32, b: f32| layer(a, 0.5, 0.5, 2).order(&layer(b, 0.5, 0.5, 1));
-    assert!(swapped(-0.0, 0.0).is_gt() && swapped(f32::INFINITY, f32::NAN).is_gt());
-    assert!(swapped(1.0, 1.0).is_gt() && swapped(1.0, 1.1).is_lt());
 }

@@ -1,22 +1,19 @@
 //! Weighted blended transparency (McGuire and Bavoil, JCGT 2013): N(w) with a weight of the layer's own depth and opacity.
 //!
-//! One walk, and no order. It leaks near opaque layers, its weights are tied to the scale of the scene, and α² in the
-//! paper's weights makes the result depend on how finely fog is sliced.
+//! One walk, no order. Near-opaque layers leak, weights are tied to the scale of the scene, and α² in the paper's weights
+//! makes the result depend on how finely fog is sliced.
 
-use serde::Serialize;
-
+use super::Technique;
 use super::bounds::{Rounding, WEIGHT_ERROR, normalised, one_behind_the_other};
 use super::layers::{LEAST_SUM, Layer, OitResult, Range, counting, half_sum, unorm};
-use super::{Seen, Technique};
 use crate::model::constant::Constant;
-use crate::model::flag_value::written_as_in_flags;
+use crate::model::flag_value::flag_values;
 use crate::model::methods::entry::{
     APPROXIMATE, DRAWN_SUMS, Entry, Group, NUMBER, PixelBytes, Trait,
 };
 use crate::model::options::rows::{Any, Factor, Within, own_options};
 use crate::model::reference::half::LARGEST;
 
-/// Row of `weighted`.
 pub const WEIGHTED: Entry = Entry {
     name: "weighted",
     module: "methods/weighted",
@@ -29,7 +26,6 @@ pub const WEIGHTED: Entry = Entry {
     ..APPROXIMATE
 };
 
-/// Row of `weighted-drawn`.
 pub const WEIGHTED_DRAWN: Entry = Entry {
     name: "weighted-drawn",
     module: "methods/weighted_drawn",
@@ -44,7 +40,6 @@ pub const WEIGHTED_DRAWN: Entry = Entry {
 };
 
 own_options! {
-    /// Options of `weighted` and `weighted-drawn`.
     "Approximate: weighted, weighted-drawn"
     pub struct WeightedOptions {
         /// Weight of layers in `weighted` and `weighted-drawn`: the paper's equations 7 to 10, McGuire's blog, learnopengl.com
@@ -56,43 +51,41 @@ own_options! {
     }
 }
 
-/// The weights that people use: `z` is view depth times [`Weighted::depth_scale`], `d` window depth, 0 near and 1 far.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, clap::ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub enum Weight {
-    /// Equation 7 of the paper: `10 / (1e-5 + (z/5)² + (z/200)⁶)` in `[1e-2, 3e3]`.
-    #[value(help = "Equation 7 of the paper: 10 / (1e-5 + (z/5)² + (z/200)⁶), from 0.01 to 3000")]
-    #[default]
-    Paper7,
-    /// Equation 8: the same with `(z/10)³` for `(z/5)²`. Copies with `z/5` go round.
-    #[value(help = "Equation 8: the same with (z/10)³")]
-    Paper8,
-    /// Equation 9: `0.03 / (1e-5 + (z/200)⁴)` in `[1e-2, 3e3]`. Copies with 10 for 0.03 go round.
-    #[value(help = "Equation 9: 0.03 / (1e-5 + (z/200)⁴), from 0.01 to 3000")]
-    Paper9,
-    /// Equation 10: `3e3 (1-d)³`, at least 1e-2.
-    #[value(help = "Equation 10: 3000 (1-d)³, at least 0.01")]
-    Paper10,
-    /// McGuire's blog of 2015: `(8α + 0.01)³ 1e8 (1 - 0.95d)³` in `[1e-2, 3e2]`. Saturated for every d above α = 0.0349.
-    #[value(
-        help = "McGuire's blog of 2015: at its bound for every opacity above 0.035, so a plain average"
-    )]
-    Blog,
-    /// The blog's with its optional `/ √(1e4 z)` inside the cube of depth, which keeps it off its bound.
-    #[value(help = "The same with the depth scaled by √(1e4 z), which copies leave out")]
-    BlogScaled,
-    /// learnopengl.com: `(min(1, 10α) + 0.01)³ 1e8 (1 - 0.9d)³` in `[1e-2, 3e3]`. Saturated for every d above α = 0.0301.
-    #[value(help = "At its bound for every opacity above 0.030, so a plain average")]
-    Learnopengl,
+flag_values! {
+    /// Weights in use: `z` is view depth times `weight_scale`, `d` window depth, 0 near and 1 far.
+    pub enum Weight {
+        #[value(help = "Equation 7 of the paper: 10 / (1e-5 + (z/5)² + (z/200)⁶), from 0.01 to 3000")]
+        #[default]
+        Paper7,
+        // Copies with `z/5` go round.
+        #[value(help = "Equation 8: the same with (z/10)³")]
+        Paper8,
+        // Copies with 10 for 0.03 go round.
+        #[value(help = "Equation 9: 0.03 / (1e-5 + (z/200)⁴), from 0.01 to 3000")]
+        Paper9,
+        #[value(help = "Equation 10: 3000 (1-d)³, at least 0.01")]
+        Paper10,
+        /// McGuire's blog of 2015: `(8α + 0.01)³ 1e8 (1 - 0.95d)³` in `[1e-2, 3e2]`. Saturated for every d above α = 0.0349.
+        #[value(
+            help = "McGuire's blog of 2015: at its bound for every opacity above 0.035, so a plain average"
+        )]
+        Blog,
+        /// The blog's with its optional `/ √(1e4 z)` inside the cube of depth, which keeps it off its bound.
+        #[value(help = "The same with the depth scaled by √(1e4 z), which copies leave out")]
+        BlogScaled,
+        /// learnopengl.com: `(min(1, 10α) + 0.01)³ 1e8 (1 - 0.9d)³` in `[1e-2, 3e3]`. Saturated for every d above α = 0.0301.
+        #[value(help = "At its bound for every opacity above 0.030, so a plain average")]
+        Learnopengl,
+    }
 }
 
 impl Weight {
-    /// Whether it is one of the paper's, which α multiplies.
+    /// True for the paper's weights, which are multiplied by α.
     pub fn is_of_paper(self) -> bool {
         !matches!(self, Self::Blog | Self::BlogScaled | Self::Learnopengl)
     }
 
-    /// The weight without the paper's factor α. Negative depths count as positive ones.
+    /// Weight without the paper's factor α. Negative depths count as positive.
     pub fn at(self, depth: f64, window_depth: f64, alpha: f64) -> f64 {
         let z = match depth.is_nan() {
             true => f64::MAX,
@@ -118,53 +111,42 @@ impl Weight {
     }
 }
 
-/// Weighted blending and its dials.
+/// Weighted blending. Slices in depth are blended separately and composited in order (Friederichs, GI 2021).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Weighted {
-    pub weight: Weight,
-    /// What depths are multiplied by in the weight, 0.01 to 100, default 1: the paper's units fit depths of 0.1 to 500.
-    pub depth_scale: f64,
-    /// Whether `Σ w·α·c` and `Σ w·α` are rounded to half floats and T to 8 bits at every add, as blending hardware rounds. T does not
-    /// fall where αT < 1/510, so that it stays 1 for all fainter layers, and is 0 or 1/255 for A > 5.5. An infinite sum is
-    /// replaced by the sum of weights, and that is at least 1e-5 where it divides, as in the paper's listing.
+    pub own: WeightedOptions,
+    /// True to round `Σ w·α·c` and `Σ w·α` to half floats and T to 8 bits at every add, as blending hardware does. T stays the
+    /// same where αT < 1/510, so it is 1 behind any number of fainter layers, and 0 or 1/255 for A > 5.5. As in the paper's
+    /// listing, the sum of weights replaces an infinite sum, and the divisor is at least 1e-5.
     pub is_drawn: bool,
-    /// Slices in depth that are blended apart and composited in order, 1 to 16, default 1 (Friederichs, GI 2021).
-    pub slices: u32,
-    /// The depth range: of the slices, and the clip planes of window depth.
+    /// Depth range of the slices, and the clip planes of window depth.
     pub range: Range,
 }
 
 impl Weighted {
-    /// The paper's way with a weight.
     pub fn new(weight: Weight, range: Range) -> Self {
-        Self {
+        let own = WeightedOptions {
             weight,
-            depth_scale: 1.0,
+            ..WeightedOptions::default()
+        };
+        Self {
+            own,
             is_drawn: false,
-            slices: 1,
             range,
         }
     }
 
-    /// Under these options.
-    pub fn of(own: &WeightedOptions, seen: &Seen) -> Self {
+    /// As drawn by blending hardware: in half floats and 8 bits, in one slice.
+    pub fn drawn(mut own: WeightedOptions, range: Range) -> Self {
+        own.weight_slices = 1;
         Self {
-            depth_scale: f64::from(own.weight_scale),
-            slices: own.weight_slices,
-            ..Self::new(own.weight, seen.planes)
-        }
-    }
-
-    /// The same as it is drawn: in half floats and 8 bits, in one slice.
-    pub fn drawn(self) -> Self {
-        Self {
+            own,
             is_drawn: true,
-            slices: 1,
-            ..self
+            range,
         }
     }
 
-    /// What a pixel holds after an add.
+    /// Value of a pixel after an add.
     fn sum(&self, sum: f64, own: f64) -> f64 {
         match self.is_drawn {
             true => half_sum(sum, own),
@@ -179,24 +161,23 @@ impl Weighted {
         }
     }
 
-    /// The averaged colour of `Σ w·α·c` and `Σ w·α`.
+    /// Averaged colour, from `Σ w·α·c` and `Σ w·α`.
     fn colour(&self, [red, green, blue, weight]: [f64; 4]) -> [f64; 3] {
         let rgb = [red, green, blue];
         match self.is_drawn {
             false if weight < LEAST_SUM => [0.0; 3],
             false => rgb.map(|sum| sum / weight),
-            // One infinite channel makes all three the sum of weights: the pixel turns white.
+            // One infinite channel turns the pixel white: all three become the sum of weights.
             true if rgb.iter().any(|sum| sum.is_infinite()) => [1.0; 3],
             true => rgb.map(|sum| sum / weight.clamp(1e-5, LARGEST)),
         }
     }
 
-    /// The weight of a layer.
-    pub fn weight(&self, depth: f64, alpha: f64) -> f64 {
+    fn weight(&self, depth: f64, alpha: f64) -> f64 {
         let window_depth = self.range.window_depth(depth);
-        let scaled = depth * self.depth_scale;
-        let weight = self.weight.at(scaled, window_depth, alpha);
-        match self.weight.is_of_paper() {
+        let scaled = depth * f64::from(self.own.weight_scale);
+        let weight = self.own.weight.at(scaled, window_depth, alpha);
+        match self.own.weight.is_of_paper() {
             true => alpha * weight,
             false => weight,
         }
@@ -205,7 +186,7 @@ impl Weighted {
 
 impl Technique for Weighted {
     fn composite(&self, layers: &[Layer]) -> OitResult {
-        let count = self.slices.clamp(1, 16);
+        let count = self.own.weight_slices;
         let (mut shares, mut scale) = (vec![0.0; layers.len()], 0.0);
         let mut result = [0.0, 0.0, 0.0, 1.0];
         for number in 0..count {
@@ -238,7 +219,7 @@ impl Technique for Weighted {
         if count > 1 {
             return found;
         }
-        // A weight that depends on opacity is shown for the list's mean opacity.
+        // The curve of a weight that depends on opacity is that of the list's mean opacity.
         let opacities: f64 = layers.iter().map(Layer::alpha).sum();
         let alpha = opacities / counting(layers).count().max(1) as f64;
         let options = *self;
@@ -250,8 +231,9 @@ impl Technique for Weighted {
             true => Rounding::Drawn,
             false => Rounding::Single(WEIGHT_ERROR),
         };
-        let slices = (0..self.slices).map(|number| {
-            let is_in = |layer: &&Layer| self.range.slice(layer.depth, self.slices) == number;
+        let count = self.own.weight_slices;
+        let slices = (0..count).map(|number| {
+            let is_in = |layer: &&Layer| self.range.slice(layer.depth, count) == number;
             let slice: Vec<Layer> = layers.iter().filter(is_in).copied().collect();
             let weight = |layer: &Layer| self.weight(f64::from(layer.depth), layer.alpha());
             let products: Vec<f64> = slice.iter().map(|of| of.alpha() * weight(of)).collect();
@@ -262,7 +244,7 @@ impl Technique for Weighted {
     }
 
     fn bytes(&self) -> PixelBytes {
-        let sums = self.slices * 5 * NUMBER;
+        let sums = self.own.weight_slices * 5 * NUMBER;
         match self.is_drawn {
             true => PixelBytes::new(0, DRAWN_SUMS),
             false => PixelBytes::new(sums, sums),
@@ -271,27 +253,31 @@ impl Technique for Weighted {
 
     fn constants(&self) -> Vec<(&'static str, Constant)> {
         let mut constants = vec![
-            ("WEIGHT", (self.weight as u32).into()),
-            ("DEPTH_SCALE", (self.depth_scale as f32).into()),
+            ("WEIGHT", (self.own.weight as u32).into()),
+            ("DEPTH_SCALE", self.own.weight_scale.into()),
         ];
         if !self.is_drawn {
-            constants.push(("WEIGHT_SLICES", self.slices.into()));
+            constants.push(("WEIGHT_SLICES", self.own.weight_slices.into()));
         }
         constants
     }
 
     fn words(&self) -> Option<String> {
-        let words = [
-            Some(self.weight.to_string()),
-            (self.depth_scale != 1.0 && !self.is_drawn)
-                .then(|| format!("x{}", self.depth_scale as f32)),
-            (self.slices > 1).then(|| format!("{} slices", self.slices)),
-        ];
-        Some(words.into_iter().flatten().collect::<Vec<_>>().join(" "))
+        let WeightedOptions {
+            weight,
+            weight_scale: scale,
+            weight_slices: slices,
+        } = self.own;
+        let mut words = weight.to_string();
+        if scale != 1.0 && !self.is_drawn {
+            words += &format!(" x{scale}");
+        }
+        if slices > 1 {
+            words += &format!(" {slices} slices");
+        }
+        Some(words)
     }
 }
-
-written_as_in_flags!(Weight);
 
 #[cfg(test)]
 mod tests {

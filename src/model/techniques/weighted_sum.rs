@@ -1,8 +1,7 @@
 //! Weighted sum rendering with a linear correction (LC-WSR; Hou and others, ICLR 2025): the background is one more layer
 //! of the sums.
 //!
-//! One walk, no order. For splats that are trained for it; for others there is no occlusion at all, which is what it is
-//! here to show.
+//! One walk, no order. It is for splats trained for it; any others show no occlusion at all.
 
 use super::Technique;
 use super::bounds::{LEAST, summed};
@@ -12,7 +11,6 @@ use crate::model::methods::entry::{APPROXIMATE, Entry, NUMBER, PixelBytes, Trait
 use crate::model::options::rows::{Factor, own_options};
 use crate::model::reference::composite::ROUNDOFF;
 
-/// Row of `weighted-sum`.
 pub const WEIGHTED_SUM: Entry = Entry {
     name: "weighted-sum",
     module: "methods/weighted_sum",
@@ -25,7 +23,6 @@ pub const WEIGHTED_SUM: Entry = Entry {
 };
 
 own_options! {
-    /// Options of `weighted-sum`.
     "Approximate: weighted-sum"
     pub struct WeightedSumOptions {
         /// View depth at which the weight of `weighted-sum` reaches 0, in metres, 1 to 10000
@@ -37,58 +34,47 @@ own_options! {
     }
 }
 
-/// What is flushed where the kernel divides weights by up to 2²² to keep sums finite.
+/// Weights below this may be flushed to zero: the kernel divides them by up to 2²² to keep sums finite.
 const LEAST_SCALED: f64 = LEAST * 4_194_304.0;
 
-/// The weighted sum and its dials, which training would set.
+/// A layer weighs `max(0, 1 - z/σ)·v`. Training gives each splat its own v; here all have the same.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct WeightedSum {
-    /// σ, the view depth at which the weight `max(0, 1 - z/σ)·v` ends, above 0. Default 100.
-    pub reach: f64,
-    /// v, the weight of a layer at the camera, 0 to 1000, default 1. Training gives each splat its own.
-    pub scale: f64,
-    /// The weight of the background, above 0, default 1.
-    pub background: f64,
-}
+pub struct WeightedSum(pub WeightedSumOptions);
 
 impl WeightedSum {
-    /// Under these options.
-    pub fn of(own: &WeightedSumOptions) -> Self {
-        Self {
-            reach: f64::from(own.sum_reach),
-            scale: f64::from(own.sum_scale),
-            background: f64::from(own.sum_background),
-        }
-    }
-
-    /// The weight of a layer with its opacity.
-    pub fn weight(&self, layer: &Layer) -> f64 {
-        let depth = f64::from(layer.depth).max(0.0) / self.reach.max(1e-6);
-        // `max` makes a depth that is NaN a near one; it is far.
+    /// Weight times opacity.
+    fn weight(&self, layer: &Layer) -> f64 {
+        let Self(own) = self;
+        let depth = f64::from(layer.depth).max(0.0) / f64::from(own.sum_reach);
+        // NaN is far, but `max` would make it near.
         let near = match layer.depth.is_nan() {
             true => 0.0,
             false => 1.0 - depth,
         };
-        near.max(0.0) * self.scale * layer.alpha()
+        near.max(0.0) * f64::from(own.sum_scale) * layer.alpha()
+    }
+
+    fn background(&self) -> f64 {
+        f64::from(self.0.sum_background)
     }
 }
 
 impl Technique for WeightedSum {
     fn composite(&self, layers: &[Layer]) -> OitResult {
         let weights: Vec<f64> = layers.iter().map(|layer| self.weight(layer)).collect();
-        let background = self.background.max(1e-6);
-        let sum = background + weights.iter().sum::<f64>();
+        let sum = self.background() + weights.iter().sum::<f64>();
         let shares = weights.iter().map(|weight| weight / sum).collect();
-        OitResult::of(layers, shares, background / sum)
+        OitResult::of(layers, shares, self.background() / sum)
     }
 
     fn bound(&self, layers: &[Layer], _: &OitResult) -> [f64; 4] {
         let count = layers.len() as f64;
         let weights: Vec<f64> = layers.iter().map(|of| self.weight(of)).collect();
-        let sum = self.background + weights.iter().sum::<f64>();
-        let slack = |layer: &Layer| 8.0 * ROUNDOFF * self.scale * layer.alpha() + LEAST_SCALED;
+        let sum = self.background() + weights.iter().sum::<f64>();
+        let scale = f64::from(self.0.sum_scale);
+        let slack = |layer: &Layer| 8.0 * ROUNDOFF * scale * layer.alpha() + LEAST_SCALED;
         let of_sum = layers.iter().map(slack).sum::<f64>() + (count + 1.0) * ROUNDOFF * sum;
-        // What is divided by at least; far from the sum where nothing is left of it.
+        // Least divisor; 0 or less if the error exceeds the sum.
         let least = sum - of_sum;
         let quotient = |magnitude: f64, off: f64| match magnitude + off {
             _ if least <= 0.0 => f64::INFINITY,
@@ -103,7 +89,7 @@ impl Technique for WeightedSum {
             let off = summed(layers, &slacks, channel) + count * LEAST_SCALED;
             quotient(magnitude, off + (count + 2.0) * ROUNDOFF * magnitude)
         };
-        let background = quotient(self.background, ROUNDOFF * self.background);
+        let background = quotient(self.background(), ROUNDOFF * self.background());
         [channel(0), channel(1), channel(2), background]
     }
 
@@ -113,13 +99,13 @@ impl Technique for WeightedSum {
 
     fn constants(&self) -> Vec<(&'static str, Constant)> {
         vec![
-            ("SUM_REACH", (self.reach as f32).into()),
-            ("SUM_SCALE", (self.scale as f32).into()),
-            ("SUM_BACKGROUND", (self.background as f32).into()),
+            ("SUM_REACH", self.0.sum_reach.into()),
+            ("SUM_SCALE", self.0.sum_scale.into()),
+            ("SUM_BACKGROUND", self.0.sum_background.into()),
         ]
     }
 
     fn words(&self) -> Option<String> {
-        Some(format!("{} m", self.reach as f32))
+        Some(format!("{} m", self.0.sum_reach))
     }
 }

@@ -7,7 +7,6 @@ use super::ranges::{
     from, part,
 };
 
-/// Number of particles of an emitter.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 pub enum Amount {
     /// This many, before shares are distributed; fewer if there are not enough.
@@ -100,10 +99,8 @@ fn lifetime_is_short_or_none(lifetime: &f32) -> Result<(), Fault> {
     Err(Fault::of(lifetime, allowed))
 }
 
-/// Appearance of a particle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum Shape {
-    /// A disc with `softness`.
     #[default]
     Disc,
     /// One of eight puffs of smoke, each particle's rotated its own way.

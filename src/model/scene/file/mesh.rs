@@ -31,7 +31,6 @@ pub enum MeshSpec {
         radius: f32,
         /// Metres.
         height: f32,
-        /// Number of flat sides.
         #[serde(default = "default_segments")]
         segments: u32,
         /// Number of grooves from top to bottom; 0: none.

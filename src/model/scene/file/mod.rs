@@ -44,9 +44,7 @@ part! {
         pub shows: String = String::new() => SENTENCE;
         /// Best-looking moment, seconds.
         pub best_time: f32 = 0.0 => from(0.0, 1e5, " s");
-        /// Default number of particles.
         pub particles: u32 = 0 => any;
-        /// Default number of fog slices.
         #[serde(default = "default_fog_slices")]
         pub fog_slices: u32 = 0 => 0..=MOST_SLICES;
         /// Factor from radiance to the tone curve's input.

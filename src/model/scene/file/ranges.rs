@@ -202,7 +202,6 @@ impl<const N: usize> Rule<[u32; N]> for RangeInclusive<u32> {
     }
 }
 
-/// Any value of the type.
 pub(super) fn any<T>(_: &T) -> Result<(), Fault> {
     Ok(())
 }
@@ -270,7 +269,6 @@ impl Rule<String> for Text {
     }
 }
 
-/// A predicate as a rule.
 impl<T, F: Fn(&T) -> Result<(), Fault>> Rule<T> for F {
     fn check(&self, value: &T) -> Result<(), Fault> {
         self(value)
@@ -290,7 +288,6 @@ fn of_each<T>(values: &[T], check: impl Fn(&T) -> Result<(), Fault>) -> Result<(
     numbered.try_for_each(|(index, value)| check(value).map_err(|fault| fault.at(index)))
 }
 
-/// The default of a factor.
 pub(super) fn one() -> f32 {
     1.0
 }

@@ -6,7 +6,6 @@ use crate::model::splats::{Axes, SplatFilter};
 
 use super::ranges::{EVERY, List, PART, PLACE, RADIANCE, SCALE, SENTENCE, TURN, any, one, part};
 
-/// Limits on the splat files of a scene.
 pub(in crate::model::scene) const SPLAT_FILES: List = List {
     most: 256,
     of: "files",

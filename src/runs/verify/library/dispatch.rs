@@ -3,7 +3,6 @@
 use super::cases::Case;
 use crate::error::{Error, Result};
 use crate::gpu::{Binds, ComputePipeline, Gpu, filled_buffer, read_buffer};
-use crate::model::reference::wave_model::as_words;
 
 /// What outputs hold before the kernel runs.
 pub const SENTINEL: u32 = 0x5e57_1e55;
@@ -24,7 +23,9 @@ pub fn dispatch(
     groups: usize,
     words: usize,
 ) -> Result<Outcome> {
-    let masks: Vec<[u32; 4]> = cases.iter().map(|case| as_words(case.bits)).collect();
+    // Lane i is bit i % 32 of word i / 32.
+    let mask = |case: &Case| [0, 32, 64, 96].map(|from| (case.bits >> from) as u32);
+    let masks: Vec<[u32; 4]> = cases.iter().map(mask).collect();
     let rows: Vec<_> = cases.iter().flat_map(|case| case.rows.clone()).collect();
     let masks = filled_buffer(gpu, "masks", &masks);
     let rows = filled_buffer(gpu, "rows", &rows);

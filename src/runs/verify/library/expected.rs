@@ -1,5 +1,7 @@
-//! What every intrinsic must give in every active lane, by the CPU model of a wave.
+//! Expected words of every intrinsic in every active lane, by HLSL's specification and in lane order: nothing here looks like
+//! the shaders that it is compared with.
 
+use std::collections::BTreeMap;
 use std::iter::{Product, Sum};
 use std::num::Wrapping;
 
@@ -7,7 +9,6 @@ use bytemuck::cast;
 
 use super::cases::LaneInput;
 use super::table::{Operation, Type};
-use crate::model::reference::wave_model::{Lanes, Wave, WaveError};
 
 /// Words that a kernel writes per intrinsic and lane: a scalar, a vec2, a vec3, a vec4.
 pub const WORDS: usize = 10;
@@ -15,71 +16,87 @@ pub const WORDS: usize = 10;
 /// The components of those words.
 const COMPONENTS: [usize; WORDS] = [0, 0, 1, 0, 1, 2, 0, 1, 2, 3];
 
-/// The width of the vector that a word is of.
+/// Widths of the vectors of those words.
 pub const WIDTHS: [usize; WORDS] = [1, 2, 2, 3, 3, 3, 4, 4, 4, 4];
 
-/// A lane's words; none where nothing is written.
+/// A lane's words; `None` where nothing is written.
 pub type Words = [Option<u32>; WORDS];
 
-/// The words that `operation` in type `ty` must write, in every active lane of one wave.
+/// Values of a wave's active lanes, in lane order. An inactive lane has none, so that an intrinsic that relies on one cannot
+/// pass by luck.
+pub type Lanes<T> = BTreeMap<u32, T>;
+
+/// Words that `operation` in type `ty` must write in the active lanes of a wave; a row per lane, active or not.
 pub fn expected(
     operation: Operation,
     ty: Type,
-    wave: &Wave,
+    active: u128,
     rows: &[LaneInput],
-) -> Result<Lanes<Words>, WaveError> {
+) -> Result<Lanes<Words>, String> {
     use Operation as O;
-    let votes = wave.load(|lane| rows[lane as usize].vote == 1);
-    let same = |word: u32| wave.load(|_| word);
+    let lanes = (0..).take(rows.len());
+    let lanes: Vec<u32> = lanes.filter(|lane| active >> lane & 1 == 1).collect();
+    let each = |value: &dyn Fn(u32) -> u32| -> Lanes<u32> {
+        lanes.iter().map(|&lane| (lane, value(lane))).collect()
+    };
+    let votes = each(&|lane| u32::from(rows[lane as usize].vote == 1));
+    let ones: u32 = votes.values().sum();
+    let same = |word: u32| each(&|_| word);
     let flag = |flag: bool| same(u32::from(flag));
     let words = match operation {
-        O::IsFirstLane => {
-            let first = wave.is_first_lane();
-            wave.compute(|lane| Ok(u32::from(first.get(lane)?)))?
-        }
-        O::LaneCount => same(wave.width()),
-        O::LaneIndex => wave.lane_index(),
-        O::AnyTrue => flag(wave.any_true(&votes)?),
-        O::AllTrue => flag(wave.all_true(&votes)?),
-        O::AllEqualBool => flag(wave.all_equal(&votes)?),
-        O::CountBits => same(wave.count_bits(&votes)?),
-        O::PrefixCountBits => wave.prefix_count_bits(&votes)?,
+        O::IsFirstLane => each(&|lane| u32::from(Some(&lane) == lanes.first())),
+        O::LaneCount => same(rows.len() as u32),
+        O::LaneIndex => each(&|lane| lane),
+        O::AnyTrue => flag(ones > 0),
+        O::AllTrue => flag(ones as usize == lanes.len()),
+        O::AllEqualBool => flag(ones == 0 || ones as usize == lanes.len()),
+        O::CountBits => same(ones),
+        O::PrefixCountBits => scan(&votes),
         O::Ballot => {
-            let ballot = wave.ballot(&votes)?;
-            return Ok(wave.load(|_| std::array::from_fn(|word| ballot.get(word).copied())));
+            let set = votes.iter().filter(|(_, vote)| **vote == 1);
+            let ballot = set.fold(0u128, |bits, (lane, _)| bits | 1 << lane);
+            let word = |word: usize| (word < 4).then(|| (ballot >> (32 * word)) as u32);
+            return Ok(lanes
+                .iter()
+                .map(|&lane| (lane, std::array::from_fn(word)))
+                .collect());
         }
-        O::AllEqual => return all_equal(ty, wave, rows),
+        O::AllEqual => {
+            let answers = all_equal(ty, &lanes, rows);
+            return Ok(lanes.iter().map(|&lane| (lane, answers)).collect());
+        }
         _ => {
             return match ty {
                 // Half floats are exact here, so that they compute as f32 does.
-                Type::F32 | Type::F16 => numbers::<f32>(operation, wave, rows),
-                Type::I32 => numbers::<Wrapping<i32>>(operation, wave, rows),
-                Type::U32 => numbers::<Wrapping<u32>>(operation, wave, rows),
+                Type::F32 | Type::F16 => numbers::<f32>(operation, &lanes, rows),
+                Type::I32 => numbers::<Wrapping<i32>>(operation, &lanes, rows),
+                Type::U32 => numbers::<Wrapping<u32>>(operation, &lanes, rows),
             };
         }
     };
-    wave.compute(|lane| {
-        let word = words.get(lane)?;
-        Ok(std::array::from_fn(|index| (index == 0).then_some(word)))
-    })
+    let alone = |word| std::array::from_fn(|index| (index == 0).then_some(word));
+    Ok(words
+        .into_iter()
+        .map(|(lane, word)| (lane, alone(word)))
+        .collect())
 }
 
-/// One answer per width, where the first component of that width would be.
-fn all_equal(ty: Type, wave: &Wave, rows: &[LaneInput]) -> Result<Lanes<Words>, WaveError> {
+/// One answer per width, in the place of the first component of that width.
+fn all_equal(ty: Type, lanes: &[u32], rows: &[LaneInput]) -> Words {
     let mut answers = [None; WORDS];
     for (first, width) in [(0, 1), (1, 2), (3, 3), (6, 4)] {
-        let words = |lane: u32| {
-            let mut words = rows[lane as usize].values;
-            words[width..].fill(0);
-            words
+        let words = |lane: u32| &rows[lane as usize].values[..width];
+        let equal = |a: &u32, b: &u32| match ty.is_float() {
+            true => f32::from_bits(*a) == f32::from_bits(*b),
+            false => a == b,
         };
-        let equal = match ty.is_float() {
-            true => wave.all_equal(&wave.load(|lane| words(lane).map(f32::from_bits)))?,
-            false => wave.all_equal(&wave.load(words))?,
+        let is_first = |lane: &u32| {
+            let mut pairs = words(*lane).iter().zip(words(lanes[0]));
+            pairs.all(|(own, first)| equal(own, first))
         };
-        answers[first] = Some(u32::from(equal));
+        answers[first] = Some(u32::from(lanes.iter().all(is_first)));
     }
-    Ok(wave.load(|_| answers))
+    answers
 }
 
 /// Numbers as the buffers hold them: words of 32 bits.
@@ -89,51 +106,74 @@ impl<T: PartialOrd + Sum + Product + bytemuck::Pod> Number for T {}
 /// Intrinsics that give a number of their own type, component by component.
 fn numbers<T: Number>(
     operation: Operation,
-    wave: &Wave,
+    lanes: &[u32],
     rows: &[LaneInput],
-) -> Result<Lanes<Words>, WaveError> {
-    let components = (0..4).map(|at| component::<T>(operation, wave, rows, at));
+) -> Result<Lanes<Words>, String> {
+    let components = (0..4).map(|at| component::<T>(operation, lanes, rows, at));
     let components = components.collect::<Result<Vec<_>, _>>()?;
-    wave.compute(|lane| {
-        let mut words = [None; WORDS];
-        for (word, component) in words.iter_mut().zip(COMPONENTS) {
-            *word = Some(cast(components[component].get(lane)?));
-        }
-        Ok(words)
-    })
+    let words = |lane| COMPONENTS.map(|component| Some(cast(components[component][&lane])));
+    Ok(lanes.iter().map(|&lane| (lane, words(lane))).collect())
 }
 
 fn component<T: Number>(
     operation: Operation,
-    wave: &Wave,
+    lanes: &[u32],
     rows: &[LaneInput],
-    component: usize,
-) -> Result<Lanes<T>, WaveError> {
+    at: usize,
+) -> Result<Lanes<T>, String> {
     use Operation as O;
     let row = |lane: u32| &rows[lane as usize];
-    let value = wave.load(|lane| cast::<u32, T>(row(lane).values[component]));
-    let factor = wave.load(|lane| cast::<u32, T>(row(lane).factors[component]));
-    let bits = wave.load(|lane| row(lane).bits[component]);
-    let same = |number: T| wave.load(|_| number);
-    let word = |word: u32| same(cast(word));
-    match operation {
-        O::ReadLaneAt => wave.compute(|lane| wave.read_lane_at(&value, row(lane).lane_read)),
-        O::Sum => wave.active_sum(&value).map(same),
-        O::Product => wave.active_product(&factor).map(same),
-        O::Min => wave.active_min(&value).map(same),
-        O::Max => wave.active_max(&value).map(same),
-        O::BitAnd => wave.active_bit_and(&bits).map(word),
-        O::BitOr => wave.active_bit_or(&bits).map(word),
-        O::BitXor => wave.active_bit_xor(&bits).map(word),
-        O::PrefixSum => wave.prefix_sum(&value),
-        O::PrefixProduct => wave.prefix_product(&factor),
-        O::QuadAcrossX => wave.quad_read_across_x(&value),
-        O::QuadAcrossY => wave.quad_read_across_y(&value),
-        O::QuadAcrossDiagonal => wave.quad_read_across_diagonal(&value),
-        O::QuadLaneAt => {
-            let numbers = wave.load(|lane| row(lane).quad_lane);
-            wave.quad_read_lane_at(&value, &numbers)
+    let each = |value: &dyn Fn(&LaneInput) -> u32| -> Lanes<T> {
+        lanes
+            .iter()
+            .map(|&lane| (lane, cast(value(row(lane)))))
+            .collect()
+    };
+    let values = each(&|row| row.values[at]);
+    let factors = each(&|row| row.factors[at]);
+    let bits = lanes.iter().map(|&lane| row(lane).bits[at]);
+    let read = |lane: u32| {
+        let value = values.get(&lane).copied();
+        value.ok_or_else(|| format!("lane {lane} is read but is not active"))
+    };
+    let reads = |from: &dyn Fn(u32) -> u32| {
+        let read = |&lane: &u32| Ok((lane, read(from(lane))?));
+        lanes.iter().map(read).collect()
+    };
+    let quad = |from: [u32; 4]| reads(&|lane| lane / 4 * 4 + from[lane as usize % 4]);
+    let first = read(lanes[0])?;
+    let best = |is_better: fn(&T, &T) -> bool| {
+        let better = |best, own| if is_better(&own, &best) { own } else { best };
+        values.values().copied().fold(first, better)
+    };
+    let number = match operation {
+        O::ReadLaneAt => return reads(&|lane| row(lane).lane_read),
+        O::QuadAcrossX => return quad([1, 0, 3, 2]),
+        O::QuadAcrossY => return quad([2, 3, 0, 1]),
+        O::QuadAcrossDiagonal => return quad([3, 2, 1, 0]),
+        O::QuadLaneAt => return reads(&|lane| lane / 4 * 4 + row(lane).quad_lane),
+        O::PrefixSum => return Ok(scan(&values)),
+        O::PrefixProduct => {
+            let below = |lane| factors.range(..lane).map(|(_, factor)| *factor);
+            return Ok(lanes
+                .iter()
+                .map(|&lane| (lane, below(lane).product()))
+                .collect());
         }
-        _ => wave.read_lane_first(&value).map(same),
-    }
+        O::Sum => values.values().copied().sum(),
+        O::Product => factors.values().copied().product(),
+        O::Min => best(T::lt),
+        O::Max => best(T::gt),
+        O::BitAnd => cast(bits.fold(u32::MAX, |all, own| all & own)),
+        O::BitOr => cast(bits.fold(0, |any, own| any | own)),
+        O::BitXor => cast(bits.fold(0, |odd, own| odd ^ own)),
+        _ => first,
+    };
+    Ok(lanes.iter().map(|&lane| (lane, number)).collect())
+}
+
+/// Sum of the values of the active lanes below each lane.
+fn scan<T: Copy + Sum>(values: &Lanes<T>) -> Lanes<T> {
+    let below = |lane: u32| values.range(..lane).map(|(_, value)| *value).sum();
+    values.keys().map(|&lane| (lane, below(lane))).collect()
 }

@@ -238,10 +238,7 @@ fn far_from_twin(harness: &Harness, pipelines: &Pipelines, settings: &Settings) 
     let depths = Depths::new(harness, frame);
     let range = Range::new(frame.shape().near, frame.shape().far);
     let twin = Coarse {
-        window: options.method.coarse.window,
-        early_out: options.method.coarse.stop_below,
-        most: (options.method.coarse.first_layers > 0)
-            .then_some(options.method.coarse.first_layers),
+        own: options.method.coarse,
         ..Coarse::keys(options.frame.key_bits, range)
     };
     let mut most = [0f64; 2];
