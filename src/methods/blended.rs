@@ -98,7 +98,6 @@ struct Drawn {
 }
 
 struct Target {
-    /// Name in the shader that stores the result.
     name: &'static str,
     format: wgpu::TextureFormat,
     /// Source and destination factors, for colour and alpha.
@@ -186,7 +185,6 @@ struct BlendedPass {
 struct Stream {
     start: Arc<ComputePipeline>,
     sort: Sort,
-    /// Input and output of the sort.
     binds: Binds,
     splats: Arc<ComputePipeline>,
     slices: Arc<ComputePipeline>,

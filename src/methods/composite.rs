@@ -235,12 +235,10 @@ impl Composites {
             .find(|composite| composite.specialization == specialization)
     }
 
-    /// Bytes of their own resources.
     pub fn bytes(&self) -> u64 {
         self.made.iter().map(Composite::bytes).sum()
     }
 
-    /// List entries covered by each of them.
     pub fn covered_layers(&self) -> u32 {
         let covered = self.made.iter().map(|composite| composite.covered_layers);
         covered.min().unwrap_or(u32::MAX)

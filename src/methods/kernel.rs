@@ -99,7 +99,6 @@ pub trait Kernel: Sync {
     }
 }
 
-/// Inputs for making a method's pass.
 #[derive(Clone, Copy)]
 pub struct PassContext<'a> {
     pub gpu: &'a Gpu,
@@ -146,7 +145,6 @@ pub struct BenchAxes<'a> {
 
 pub struct Part {
     pub variant: Variant,
-    /// Entry points compiled together.
     pub together: &'static [&'static str],
     /// One of those.
     pub entry: &'static str,
@@ -161,7 +159,6 @@ impl Part {
         Self::alone(spec.variant(caps), &["composite"], runs)
     }
 
-    /// A part compiled by itself.
     pub(super) fn alone(
         variant: Variant,
         entry: &'static [&'static str; 1],
@@ -206,7 +203,6 @@ impl CompositePass for Computed {
     }
 }
 
-/// Ranges of list entries, one per dispatch.
 pub(super) fn ranges(gpu: &Gpu, spec: &Specialization, extent: &Extent, batch: u32) -> Vec<Binds> {
     let per_dispatch = layers_per_dispatch(&gpu.caps, spec);
     let range = |index| {

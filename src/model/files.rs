@@ -192,7 +192,6 @@ pub fn lower(name: &OsStr) -> String {
     name.to_string_lossy().to_lowercase()
 }
 
-/// A folder that file names are relative to.
 #[derive(Clone, Copy)]
 pub struct Folder<'a> {
     pub files: &'a dyn Files,

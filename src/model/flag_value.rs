@@ -56,7 +56,6 @@ impl<'de> Deserialize<'de> for Name {
     }
 }
 
-/// Spells values of these types as in flags.
 macro_rules! written_as_in_flags {
     ($($type:ty),+) => {$(
         impl std::fmt::Display for $type {

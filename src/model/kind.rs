@@ -5,7 +5,6 @@ use std::path::Path;
 
 use super::files::{Opened, lower};
 
-/// Maximum bytes examined.
 const MOST: u64 = 1 << 30;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -175,7 +174,6 @@ fn is_text(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).map_or_else(is_whole, |_| true) && !bytes.contains(&0)
 }
 
-/// Remedy for readers that get a benchmark record.
 pub const RECORD: &str = "it is a benchmark record; `wavelerp page` makes a page of it";
 
 /// Supported formats, for messages.

@@ -25,7 +25,6 @@ fn in_other_words(word: &str) -> Option<f64> {
     }
 }
 
-/// A number type of binary files.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scalar {
     I8,

@@ -216,7 +216,6 @@ impl Inputs {
 }
 
 impl Default for Inputs {
-    /// Inputs of most methods.
     fn default() -> Self {
         Self::LISTS
     }

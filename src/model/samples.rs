@@ -48,7 +48,6 @@ const CONFIDENCE: f64 = 0.95;
 /// Confidence interval of the median of the whole population.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
-    /// Its ends, both of them samples.
     pub ends: [f64; 2],
     /// Probability that it contains the median.
     pub confidence: f64,

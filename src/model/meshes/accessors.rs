@@ -6,7 +6,6 @@ use super::uri;
 use crate::model::files::{Folder, bail, ensure};
 use crate::model::number::Scalar;
 
-/// Maximum bytes of all buffers together.
 const MOST_BYTES: u64 = 1 << 30;
 
 /// The buffers of a file, each with the length stated in the file.

@@ -13,7 +13,6 @@ const CHUNK: usize = 8;
 #[derive(Debug, PartialEq)]
 pub struct Parts<'a> {
     pub json: &'a [u8],
-    /// Binary chunk of a GLB file.
     pub binary: Option<&'a [u8]>,
 }
 

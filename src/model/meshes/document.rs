@@ -68,7 +68,6 @@ objects! {
         pub translation: Option<[f64; 3]>,
         pub rotation: Option<[f64; 4]>,
         pub scale: Option<[f64; 3]>,
-        /// Weights of the morph targets of its mesh.
         pub weights: Option<Vec<f32>>,
         pub extensions: NodeExtensions,
     }

@@ -25,7 +25,6 @@ const MOST_NAMES: usize = 1000;
 /// Largest whole number up to which a floating-point number represents all.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// An object or list that is still open.
 struct Open<'a> {
     is_object: bool,
     /// Names of its members, and their offsets in the output.
@@ -138,7 +137,6 @@ impl Writer<'_> {
         }
     }
 
-    /// Called after a value.
     fn end(&mut self, is_null: bool) {
         let Some(open) = self.open.last_mut() else {
             return;

@@ -24,7 +24,6 @@ const MOST_RADIANCE: f32 = 1e6;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Look {
-    /// Hides everything behind it.
     Opaque,
     /// Opaque where its alpha is at least this.
     Masked(f32),
@@ -61,7 +60,6 @@ struct Row {
 #[derive(Clone, PartialEq)]
 struct Use {
     layer: Layer,
-    /// Index of its texture coordinates.
     set: u32,
     transform: TextureTransform,
 }
@@ -91,7 +89,6 @@ impl MaterialTable {
         self.placed(material).map(|texture| texture.set)
     }
 
-    /// Texture coordinates transformed by the material.
     pub fn moved(&self, material: usize, place: Vec2) -> Vec2 {
         let Some(Use { transform, .. }) = self.placed(material) else {
             return place;
@@ -299,7 +296,6 @@ fn row(material: &document::Material) -> Result<Row, String> {
     })
 }
 
-/// Adds remarks on ignored properties of a material.
 fn remark(material: &document::Material, remarks: &mut Remarks) {
     let pbr = &material.pbr_metallic_roughness;
     let shine = pbr.metallic_roughness_texture.is_some();

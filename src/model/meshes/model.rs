@@ -16,7 +16,6 @@ pub struct Model {
     pub materials: Vec<Material>,
     /// Pictures of the materials, at most [`MOST_PICTURES`].
     pub pictures: Vec<Picture>,
-    /// Flat translucent surfaces.
     pub panes: Vec<Pane>,
     /// Ignored contents of the file, a line per kind.
     pub remarks: Vec<String>,
@@ -24,7 +23,6 @@ pub struct Model {
     pub is_whole: bool,
 }
 
-/// Triangles with shared corners.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
     pub corners: Vec<Corner>,
@@ -99,7 +97,6 @@ pub struct Pane {
     pub half_v: Vec3,
     /// Linear, 0…1.
     pub albedo: Vec3,
-    /// Own light, radiance.
     pub emission: Vec3,
     /// 0…1.
     pub opacity: f32,

@@ -251,7 +251,6 @@ pub fn place(
     Ok(())
 }
 
-/// Instances of a mesh at a node.
 fn copies<'a>(
     document: &Document,
     buffers: &'a Buffers,
@@ -402,7 +401,6 @@ fn turn_of([x, y, z, w]: [f64; 4]) -> DQuat {
     }
 }
 
-/// Adds triangles to a mesh.
 struct Put<'a> {
     origin: DVec3,
     looks: &'a MaterialTable,
@@ -414,7 +412,6 @@ struct Put<'a> {
     leaves: Vec<bool>,
     /// Triangles left out because a corner is not finite.
     lost: usize,
-    /// Triangles with an incomplete vertex.
     odd: usize,
 }
 

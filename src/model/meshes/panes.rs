@@ -21,7 +21,6 @@ const FRONT: DVec3 = DVec3::new(1.0, 0.7236, 0.4197);
 /// Minimum fraction of a surface covered by panes for them to be shown: a few flat spots of a curved surface would
 /// form a lattice.
 const MOSTLY: f64 = 0.9;
-/// Maximum triangles at an edge of a surface.
 const MOST_AT_EDGE: usize = 8;
 
 pub struct TranslucentTriangle {
@@ -34,7 +33,6 @@ pub struct TranslucentTriangle {
     pub alpha: f32,
 }
 
-/// A parallelogram made of triangles.
 struct Quad {
     /// Indices of its corners, counter-clockwise.
     corners: [u32; 4],
@@ -284,7 +282,6 @@ impl Surface {
         ((area / filled - 1.0).abs() < 2.0 * TOLERANCE).then_some(corners)
     }
 
-    /// True if the path along three corners is straight.
     fn is_straight(&self, corners: [u32; 3]) -> bool {
         let [a, b, c] = corners.map(|corner| self.place(corner));
         let [to, from] = [b - a, c - b].map(DVec3::normalize_or_zero);

@@ -24,9 +24,7 @@ const MOST_SMOOTH_EDGE: u32 = 8192;
 const MOST_KEPT_EDGE: u32 = 2048;
 /// Maximum bytes of all stored pictures, without mip levels.
 const MOST_KEPT_BYTES: usize = 256 << 20;
-/// Maximum bytes of a picture's file.
 const MOST_BYTES: u64 = 256 << 20;
-/// Maximum bytes that a decoder may allocate.
 const MOST_DECODER_BYTES: u64 = 1 << 30;
 
 /// A picture: rows from the top, four bytes per texel (sRGB and alpha).

@@ -26,7 +26,6 @@ pub struct PrimitivePart<'a> {
     joints: Vec<[Elements<'a>; 2]>,
     targets: Vec<MorphTarget<'a>>,
     looks: &'a MaterialTable,
-    /// Index of the mesh, and of the primitive in it.
     place: [usize; 2],
 }
 

@@ -90,14 +90,12 @@ fn halved(texels: &[u8], edge: usize) -> Vec<u8> {
     smaller
 }
 
-/// The sRGB curve in both directions.
 struct Curve {
     linear: [f32; 256],
     /// Byte by the square root of the linear value, in equal steps from 0 to 1.
     encoded: Vec<u8>,
 }
 
-/// Number of steps from linear values to bytes.
 const STEPS: usize = 4096;
 
 impl Curve {
@@ -168,13 +166,5 @@ mod tests {
             _ => [0, 0, 0, 0],
         });
         assert_eq!(Stack::of(&[&leaf]).levels[1], [10, 200, 30, 128]);
-    }
-
-    #[test]
-    fn every_byte_stays_what_it_is() {
-        for byte in 0..=255u8 {
-            let plain = picture([2, 2], |_, _| [byte; 4]);
-            assert_eq!(Stack::of(&[&plain]).levels[1], [byte; 4]);
-        }
     }
 }

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Required features of an adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
     Nothing,
@@ -30,7 +29,6 @@ pub enum Group {
     AnyOrder,
 }
 
-/// Accuracy of a method's result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Accuracy {
     /// The exact result, within this bound.
@@ -97,7 +95,6 @@ impl Entry {
     }
 }
 
-/// Defaults of rows of approximate methods.
 pub const APPROXIMATE: Entry = Entry {
     accuracy: Accuracy::Approximate,
     ..row(Group::AnyOrder)
@@ -136,7 +133,6 @@ pub struct PixelBytes {
     pub drawn: Option<u32>,
 }
 
-/// Bytes of a number in a thread's registers.
 pub const NUMBER: u32 = size_of::<f32>() as u32;
 /// Bytes of the targets of weighted sums: four half floats, and `T` in 8 bits.
 pub const DRAWN_SUMS: u32 = 9;

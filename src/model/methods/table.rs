@@ -34,7 +34,6 @@ macro_rules! methods {
         impl Method {
             pub(super) const ALL: &[Self] = &[$(Self::$method),+];
 
-            /// What it computes at a pixel.
             pub fn technique(self, options: &Options, seen: &Seen) -> Box<dyn Technique> {
                 match self {
                     $($(Self::$method => {
@@ -46,7 +45,6 @@ macro_rules! methods {
             }
         }
 
-        /// Whether each row has a technique.
         const HAVE_TECHNIQUES: &[bool] = &[$(false $(|| { stringify!($technique); true })?),+];
     };
 }

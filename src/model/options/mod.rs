@@ -50,7 +50,6 @@ impl Options {
         said.map(|named| (named.name, named.value))
     }
 
-    /// Rows of all options with their values.
     pub fn rows<'a>(&'a mut self, usual: &Self) -> impl Iterator<Item = Row<'a>> {
         let Self { frame, method } = self;
         let rows = method.rows(&usual.method).into_iter();

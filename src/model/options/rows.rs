@@ -28,7 +28,6 @@ pub struct Row<'a> {
     pub control: Control<'a>,
 }
 
-/// Methods affected by an option.
 #[derive(Clone, Copy)]
 pub enum Acts {
     Named(&'static [&'static str]),
@@ -52,7 +51,6 @@ impl Acts {
     }
 }
 
-/// Effect of a frame's option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// The frame must be made again: buffers, dispatches, pipelines.
@@ -84,19 +82,16 @@ pub struct Choice<'a> {
 /// Allowed values of an option.
 pub trait Values<T> {
     /// The error describes the allowed values.
-    fn check(&self, value: T) -> Result<(), String>;
+    fn check(&self, _value: T) -> Result<(), String> {
+        Ok(())
+    }
 
     fn control<'a>(&self, now: &'a mut T, usual: T) -> Control<'a>;
 }
 
-/// Every value of the type.
 pub struct Any;
 
 impl<T: ValueEnum + PartialEq> Values<T> for Any {
-    fn check(&self, _: T) -> Result<(), String> {
-        Ok(())
-    }
-
     fn control<'a>(&self, now: &'a mut T, usual: T) -> Control<'a> {
         let all = T::value_variants();
         let place = |of: &T| all.iter().position(|other| other == of).unwrap_or(0);
@@ -121,10 +116,6 @@ impl<T: ValueEnum + PartialEq> Values<T> for Any {
 pub struct Auto;
 
 impl Values<bool> for Auto {
-    fn check(&self, _: bool) -> Result<(), String> {
-        Ok(())
-    }
-
     fn control<'a>(&self, now: &'a mut bool, usual: bool) -> Control<'a> {
         Control::Auto(now, usual)
     }

@@ -80,7 +80,6 @@ impl Uncertain {
         self.value + self.error
     }
 
-    /// Error of rounding it to a half float.
     fn rounding(self) -> f64 {
         let flushed = match self.value - self.error < LEAST {
             true => LEAST.min(self.most()),

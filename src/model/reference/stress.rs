@@ -24,7 +24,6 @@ pub const KINDS: [&str; 9] = [
     "huge-and-denormal",
 ];
 
-/// Kind of [`few_layers`].
 pub const CLOSE_PAIR: &str = "close-pair";
 
 /// List lengths that cover every case of a tail for waves of `width` lanes, and short ones.

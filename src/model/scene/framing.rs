@@ -5,7 +5,6 @@ use glam::{Quat, Vec3};
 use super::file::{CameraPreset, FARTHEST, LEAST_NEAR, Scene};
 use crate::model::layout::Gaussian;
 
-/// Maximum number of splats examined.
 const SAMPLES: usize = 10_000;
 /// Fraction of the object that is visible along each axis of the picture.
 const SEEN: f32 = 0.996;
@@ -31,7 +30,6 @@ struct WeighedSplat {
     weight: f32,
 }
 
-/// Gives a scene cameras that frame splats.
 pub(super) fn frame(scene: &mut Scene, gaussians: &[Gaussian]) {
     let parts = parts_of(gaussians);
     let (middle, radius) = cut(&parts);
@@ -168,7 +166,6 @@ fn camera(parts: &[&WeighedSplat], middle: Vec3, radius: f32, direction: Vec3) -
     (target + farthest * direction, target)
 }
 
-/// Weighted median along each axis.
 fn weighted_middle<'a>(parts: impl Iterator<Item = &'a WeighedSplat> + Clone) -> Vec3 {
     let along = |axis: usize| {
         let places = parts.clone().map(|part| (part.place[axis], part.weight));

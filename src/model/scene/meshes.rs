@@ -17,7 +17,6 @@ use crate::paths::last_part;
 use crate::progress::{Listener, Progress};
 
 impl Pose {
-    /// `None` for a solid that is not a file.
     fn of(spec: &MeshSpec) -> Option<(&str, Self)> {
         let MeshSpec::File {
             file,
@@ -95,7 +94,6 @@ impl Scene {
         })
     }
 
-    /// True if its meshes include model files.
     pub fn names_models(&self) -> bool {
         self.model_files().next().is_some()
     }

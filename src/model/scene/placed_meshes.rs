@@ -8,7 +8,6 @@ use glam::{DQuat, DVec3, EulerRot, Vec3};
 use crate::model::layout::{Material, TriangleMaterial, Vertex};
 use crate::model::meshes::{Mesh, Pane, Stack, Triangle};
 
-/// Models of all files of a scene.
 #[derive(Debug, Default, PartialEq)]
 pub struct PlacedMeshes {
     pub(super) placed: Vec<PlacedMesh>,
@@ -20,7 +19,6 @@ pub struct PlacedMeshes {
     pub remarks: Vec<String>,
 }
 
-/// A placement in world space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Pose {
     pub origin: DVec3,
@@ -55,7 +53,6 @@ impl Pose {
     }
 }
 
-/// Triangles of a model, and their placement.
 #[derive(Debug, PartialEq)]
 pub(super) struct PlacedMesh {
     pub place: Pose,

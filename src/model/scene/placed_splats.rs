@@ -86,7 +86,6 @@ impl PlacedSplats {
     }
 }
 
-/// A Gaussian placed in the scene.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Splatted {
     pub file: String,
@@ -101,13 +100,8 @@ pub struct Splatted {
 
 impl fmt::Display for Splatted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            file,
-            index,
-            position: [x, y, z],
-            scales: [a, b, c],
-            opacity,
-        } = self;
+        let (index, file, opacity) = (self.index, &self.file, self.opacity);
+        let ([x, y, z], [a, b, c]) = (self.position, self.scales);
         write!(
             f,
             "splat {index} of {file}: at {x:.4},{y:.4},{z:.4} m, scales {a:.4e},{b:.4e},{c:.4e} m, opacity {opacity:.4}"

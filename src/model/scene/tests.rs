@@ -3,7 +3,6 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use super::*;
-use crate::error::ErrorKind;
 use crate::input::Disk;
 
 #[test]
@@ -22,15 +21,11 @@ fn embedded_scenes_load_and_are_called_what_they_are_called() {
 #[test]
 fn every_scene_file_is_embedded() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes");
-    let mut files: Vec<String> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .filter_map(|file| file.strip_suffix(".ron").map(str::to_owned))
-        .collect();
-    let mut embedded = names();
-    files.sort();
-    embedded.sort_unstable();
-    assert_eq!(files, embedded);
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let file = entry.unwrap().file_name().into_string().unwrap();
+        let name = file.strip_suffix(".ron");
+        assert!(name.is_none_or(|name| names().contains(&name)), "{file}");
+    }
 }
 
 #[test]
@@ -42,28 +37,16 @@ fn a_path_is_read_and_an_unknown_name_gets_the_nearest() {
         message.contains("no scene `tempel`; nearest: temple"),
         "{message}"
     );
-    for missing in ["nowhere.ron", "no/where"] {
-        let error = load(missing, &Disk).unwrap_err();
-        assert_eq!(error.kind, ErrorKind::Usage);
-        assert!(
-            error
-                .message
-                .starts_with(&format!("{missing}: cannot read")),
-            "{error}"
-        );
-    }
+    let message = load("no/where", &Disk).unwrap_err().message;
+    assert!(message.starts_with("no/where: cannot read"), "{message}");
 }
 
 #[test]
 fn a_scene_whose_lines_end_as_on_windows_is_the_same_scene_and_its_mistakes_have_the_same_place() {
     for (name, text) in EMBEDDED {
         let windows = text.replace('\n', "\r\n");
-        let here = read(
-            "a.ron",
-            &windows,
-            (Named::in_program(&Disk), None),
-            &mut |_| Ok(()),
-        );
+        let named = (Named::in_program(&Disk), None);
+        let here = read("a.ron", &windows, named, &mut |_| Ok(()));
         assert_eq!(here.unwrap(), load(name, &Disk).unwrap());
         // Mistakes in a value, and in the grammar.
         for (good, bad) in [("opacity: 0", "opacity: 7"), ("opacity: ", "opacity? ")] {

@@ -223,7 +223,6 @@ impl SceneArgs {
         })
     }
 
-    /// The file, otherwise the scene's name or path.
     pub fn scene_or_file(&self) -> &str {
         self.file.as_deref().unwrap_or(&self.scene)
     }

@@ -68,7 +68,6 @@ impl OptionArgs {
         self.method.tail = Tail::Padded;
     }
 
-    /// Checks the flags without an adapter.
     pub fn check(&self) -> Result<()> {
         let load = FrameLoad {
             size: SIZE,

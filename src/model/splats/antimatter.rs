@@ -26,17 +26,13 @@ pub(super) fn read(mut file: Opened, reading: &mut Reading) -> Result<Splats, Fa
     }
     let count = usize::try_from(file.length / SIZE as u64).unwrap_or(usize::MAX);
     let mut splats = reading.room(count, 0)?;
-    blocks(
-        &mut file.bytes,
-        (count, SIZE),
-        "its splats",
-        |first, block| {
-            for (_, record) in reading.kept(first, block, SIZE) {
-                append(record, &mut splats);
-            }
-            reading.at((first + block.len() / SIZE) as u64, count as u64)
-        },
-    )?;
+    let rows = (count, SIZE);
+    blocks(&mut file.bytes, rows, "its splats", |first, block| {
+        for (_, record) in reading.kept(first, block, SIZE) {
+            append(record, &mut splats);
+        }
+        reading.at((first + block.len() / SIZE) as u64, count as u64)
+    })?;
     Ok(splats)
 }
 

@@ -26,7 +26,6 @@ pub struct Splats {
     pub axes: Axes,
     /// Treatment of small ones in training.
     pub filter: SplatFilter,
-    /// True if the colours are linear instead of photographic.
     pub is_linear: bool,
     /// True to sort by distance from the eye instead of depth.
     pub by_distance: bool,
@@ -155,14 +154,13 @@ impl Splats {
                 &mut self.harmonics,
                 count.saturating_mul(coefficients(self.degree)),
             );
-        if is_there {
-            return Ok(());
-        }
         let bytes = (count as u64).saturating_mul(bytes_of_splat(self.degree) as u64);
-        Err(Fault::bad(format!(
-            "its {count} splats take {} MiB, more than the available memory",
-            bytes >> 20
-        )))
+        let size = bytes >> 20;
+        ensure!(
+            is_there,
+            "its {count} splats take {size} MiB, more than the available memory"
+        );
+        Ok(())
     }
 }
 

@@ -11,7 +11,7 @@ use super::arrays::{CONSTANT_TERM, Splats, completed, unit};
 use super::inria::degree_of;
 use super::ply::{Column, Element, Rows};
 use super::reading::Reading;
-use crate::model::files::{Fault, bail};
+use crate::model::files::{Fault, bail, ensure};
 use crate::model::number::Scalar;
 
 const CHUNK: usize = 256;
@@ -97,15 +97,13 @@ pub(super) fn read(
     Ok(splats)
 }
 
-/// Checks that all columns have the packed type.
 fn is_type(element: &Element, columns: &[Column], kind: Scalar, name: &str) -> Result<(), Fault> {
-    match columns.iter().all(|column| column.kind == kind) {
-        true => Ok(()),
-        false => Err(Fault::bad(format!(
-            "the packed properties of its {} element are not of type {name}",
-            element.name
-        ))),
-    }
+    let (is_it, element) = (columns.iter().all(|of| of.kind == kind), &element.name);
+    ensure!(
+        is_it,
+        "the packed properties of its {element} element are not of type {name}"
+    );
+    Ok(())
 }
 
 /// Reads the ranges of all chunks. Older files lack those of colours, which then span 0 to 1.

@@ -14,7 +14,6 @@ flag_values! {
 }
 
 impl SplatFilter {
-    /// All filters with short descriptions.
     pub const IN_WORDS: [(Self, &str); 2] = [
         (Self::Classic, "opacities as in the file"),
         (

@@ -38,7 +38,6 @@ struct Points<'a> {
     degree: u8,
 }
 
-/// Reads the Gaussians of the default scene.
 pub(super) fn read(file: Opened, reading: &mut Reading) -> Result<Splats, Fault> {
     let bytes = whole(file)?;
     let parts = container::parts(&bytes)?;
@@ -264,7 +263,6 @@ impl NodeTransform {
         }
     }
 
-    /// Rotation and scales of a splat in the scene's axes.
     fn shape(&self, rotation: Quat, scales: Vec3) -> (Quat, Vec3) {
         if let Some(scale) = self.scale {
             return (rotation, scale * scales);

@@ -57,7 +57,6 @@ impl Turn {
         Self(bands.collect())
     }
 
-    /// Rotates all terms of a splat.
     pub(super) fn apply(&self, harmonics: &mut [Vec3]) {
         let mut first = 1;
         for matrix in &self.0 {

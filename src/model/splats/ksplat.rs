@@ -14,7 +14,6 @@ use crate::model::files::{Fault, Opened, bail, ensure};
 const HEADER: usize = 4096;
 const SECTION: usize = 1024;
 
-/// Byte sizes of numbers.
 struct Packing {
     is_wide: bool,
     /// Bytes of position, scales, rotation and colour.
@@ -125,7 +124,6 @@ struct Middles {
 }
 
 impl Middles {
-    /// Centre of a splat's bucket.
     fn of(&self, index: usize) -> Vec3 {
         let bucket = match index < self.full * self.capacity {
             true => index / self.capacity.max(1),

@@ -93,7 +93,6 @@ impl Element {
         found.map(|(_, column)| *column)
     }
 
-    /// Columns of the properties that a reader needs.
     pub(super) fn columns<const COUNT: usize>(
         &self,
         names: [&str; COUNT],
@@ -288,7 +287,6 @@ impl Read for Packed<'_, '_> {
     }
 }
 
-/// Swaps the byte order of every number in a row.
 fn swap(row: &mut [u8], element: &Element) {
     for (_, column) in &element.properties {
         row[column.at..column.at + column.kind.size()].reverse();
@@ -424,7 +422,6 @@ fn header(bytes: &mut dyn BufRead) -> Result<Header, Fault> {
     })
 }
 
-/// Processes a line of the header.
 fn declaration(words: &[&str], elements: &mut Vec<Element>) -> Result<(), String> {
     match words {
         [] | ["ply"] => {}

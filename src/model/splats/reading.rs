@@ -28,6 +28,8 @@ pub(super) struct Reading<'a> {
     pub listener: Listener<'a>,
     pub next: String,
     pub shown: u64,
+    /// Bytes read so far, of all attributes.
+    pub done: u64,
     pub how: How<'a>,
     /// Version of an SPZ.
     pub version: u32,
@@ -48,6 +50,7 @@ impl<'a> Reading<'a> {
             listener,
             next: format!("read {name}"),
             shown: 0,
+            done: 0,
             how,
             version: 0,
             words: String::new(),

@@ -20,15 +20,12 @@ use super::reading::Reading;
 use crate::model::files::{Fault, Folder, Opened, bail, ensure};
 use crate::model::kind::without_mark;
 
-/// Maximum bytes of `meta.json`.
 const LONGEST_META: u64 = 16 << 20;
-/// Maximum bytes of a WebP picture.
 const LONGEST_PICTURE: u64 = 1 << 30;
 /// Pixels that a picture may have in addition to [`PIXELS_A_BYTE`] per byte of its file.
 const FREE_PIXELS: u64 = 1 << 18;
 /// Maximum pixels per byte of WebP: more would be no picture of splats, whose positions are hardly equal.
 const PIXELS_A_BYTE: u64 = 64;
-/// Entries per row of the harmonics picture.
 const A_ROW: usize = 64;
 
 #[derive(Deserialize)]
@@ -168,7 +165,6 @@ fn in_zip(bytes: &[u8], name: &str, most: u64) -> Result<Vec<u8>, Fault> {
     bail!("the ZIP archive of this SOG has no {name}")
 }
 
-/// A picture with four bytes per pixel.
 struct Picture {
     width: usize,
     height: usize,

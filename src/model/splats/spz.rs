@@ -26,7 +26,6 @@ pub(super) const MAGIC: [u8; 4] = *b"NGSP";
 /// The version with separately compressed attributes.
 const OF_STREAMS: u32 = 4;
 const VERSIONS: std::ops::RangeInclusive<u32> = 1..=OF_STREAMS;
-/// Bytes of the header inside gzip.
 const SHORT_HEADER: usize = 16;
 const LONG_HEADER: usize = 32;
 /// Flag for training with a Mip-Splatting filter.
@@ -139,7 +138,6 @@ pub(super) fn read_streams(mut file: Opened, reading: &mut Reading) -> Result<Sp
         degree: header.degree.min(HIGHEST_DEGREE),
         ..Splats::default()
     };
-    let mut done = 0;
     for (attribute, length) in attributes.into_iter().zip(lengths) {
         let mut stream = Read::take(&mut *file.bytes, length);
         let expected = header.count as u64 * (attribute.size)(&header) as u64;
@@ -149,13 +147,7 @@ pub(super) fn read_streams(mut file: Opened, reading: &mut Reading) -> Result<Sp
         };
         let decoder = StreamingDecoder::new_with_max_window_size(&mut stream, window);
         let mut decoder = decoder.map_err(|error| broken(&error))?;
-        take(
-            attribute,
-            &header,
-            &mut decoder,
-            &mut splats,
-            (&mut done, reading),
-        )?;
+        take(attribute, &header, &mut decoder, &mut splats, reading)?;
         let more = is_more(&mut decoder).map_err(|error| broken(&error))?;
         drop(decoder);
         if more || stream.limit() > 0 {
@@ -194,15 +186,8 @@ pub(super) fn read_gzip(file: Opened, reading: &mut Reading) -> Result<Splats, F
         degree: header.degree.min(HIGHEST_DEGREE),
         ..Splats::default()
     };
-    let mut done = 0;
     for attribute in attributes(&header) {
-        take(
-            attribute,
-            &header,
-            &mut decoder,
-            &mut splats,
-            (&mut done, reading),
-        )?;
+        take(attribute, &header, &mut decoder, &mut splats, reading)?;
     }
     if header.flags & HAS_EXTENSIONS != 0 {
         reading.said = extensions(&mut decoder)?;
@@ -267,13 +252,13 @@ fn attributes(header: &Header) -> impl Iterator<Item = &'static Attribute> {
         .filter(|attribute| (attribute.size)(header) > 0)
 }
 
-/// Reads an attribute of all splats; `done` counts the uncompressed bytes read of all attributes.
+/// Reads an attribute of all splats.
 fn take(
     attribute: &Attribute,
     header: &Header,
     bytes: &mut dyn Read,
     splats: &mut Splats,
-    (done, reading): (&mut u64, &mut Reading),
+    reading: &mut Reading,
 ) -> Result<(), Fault> {
     let size = (attribute.size)(header);
     let sizes: usize = attributes(header)
@@ -296,8 +281,8 @@ fn take(
         for (index, record) in reading.kept(first, block, size) {
             (attribute.take)(header, index / reading.every(), record, splats);
         }
-        *done += block.len() as u64;
-        reading.at(*done, all)
+        reading.done += block.len() as u64;
+        reading.at(reading.done, all)
     })
 }
 

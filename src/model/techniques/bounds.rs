@@ -29,7 +29,6 @@ pub const SECOND_ORDER: f64 = 1.001;
 pub const LEAST: f64 = f32::MIN_POSITIVE as f64;
 /// Relative error of a weight of `weighted`: about twenty roundings, to the power of 3 or less, and divisions of 2.5 ULP.
 pub const WEIGHT_ERROR: f64 = 64.0 * ROUNDOFF;
-/// Step of denormal half floats.
 pub const LEAST_HALF: f64 = ROUNDOFF;
 /// Least divisor of sums in half floats.
 pub const LEAST_HALF_SUM: f64 = 1e-5;
@@ -49,7 +48,6 @@ pub fn error_behind(absorbance: f64, off: f64) -> f64 {
     off.exp_m1() + (6.0 + 4.0 * absorbance.min(42.0)) * ROUNDOFF
 }
 
-/// Expected pixel, and its error bound.
 pub struct Expected {
     pub value: [f64; 4],
     /// Infinite if numbers may leave the range of their storage.

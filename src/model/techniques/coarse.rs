@@ -39,7 +39,6 @@ own_options! {
     }
 }
 
-/// Order in which layers are composited.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Order {
     /// By depth and item.

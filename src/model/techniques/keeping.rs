@@ -52,7 +52,6 @@ impl Tail {
     }
 }
 
-/// Composites a sorted core over a tail.
 pub fn behind_core(layers: &[Layer], core: &[usize], tail: &[usize], way: Tail) -> OitResult {
     let (mut all, front) = in_order(layers, core.iter().copied());
     let (in_turn, behind) = in_order(layers, tail.iter().copied());

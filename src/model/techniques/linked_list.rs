@@ -40,7 +40,6 @@ const MOST_TAKEN: u32 = 8;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LinkedList {
-    /// Layers that a pixel has room for.
     pub room: u32,
     /// Treatment of the others. Engines drop them.
     pub rest: Tail,
@@ -51,7 +50,6 @@ impl LinkedList {
         Self { room, rest }
     }
 
-    /// Nodes sorted at a time.
     fn taken(&self) -> u32 {
         self.room.min(MOST_TAKEN)
     }

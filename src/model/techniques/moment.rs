@@ -358,7 +358,6 @@ struct Moments {
     normalised: Vec<f64>,
 }
 
-/// Angle of a logarithmic depth.
 fn phase(unit: f64) -> f64 {
     unit * (2.0 * PI - WRAPPING_ZONE)
 }
