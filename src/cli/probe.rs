@@ -10,7 +10,7 @@ use super::output::{Results, number};
 use crate::error::{Error, Result};
 use crate::gpu::shader::provenance::Provenance;
 use crate::gpu::{Gpu, Pipelines};
-use crate::live::believed::Scope;
+use crate::live::definition::Scope;
 use crate::live::inspect;
 use crate::live::inspect::{LayerId, Probed};
 use crate::model::items::ItemKind;
@@ -140,15 +140,15 @@ fn beliefs(capture: &Capture, probed: &Probed, pixel: [u32; 2], methods: &[Metho
     if approximate.is_empty() {
         approximate.extend(Method::approximate());
     }
-    let believed = |(label, method): (Option<&str>, Method)| {
+    let belief = |(label, method): (Option<&str>, Method)| {
         let of = capture.settings.options.specialize(method);
-        let believed = scope.believed(&of, &probed.layers)?;
+        let found = scope.composite(&of, &probed.layers)?;
         let orders = probed.layers.iter().map(|layer| f64::from(layer.order));
-        let [r, g, b, transmittance] = probed.before_background(believed.result);
+        let [r, g, b, transmittance] = probed.before_background(found.result);
         Some(Belief {
             method: method.name(),
             label: label.map_or_else(|| of.label(), str::to_owned),
-            light: orders.map(|order| believed.transmittance(order)).collect(),
+            light: orders.map(|order| found.transmittance(order)).collect(),
             rgb: [r, g, b],
             transmittance,
         })
@@ -157,7 +157,7 @@ fn beliefs(capture: &Capture, probed: &Probed, pixel: [u32; 2], methods: &[Metho
     let all = [(Some("exact"), Method::PixelLoop)]
         .into_iter()
         .chain(approximate);
-    all.filter_map(believed).collect()
+    all.filter_map(belief).collect()
 }
 
 impl Probe {

@@ -11,11 +11,8 @@ use crate::input::Disk;
 use crate::model::methods::Method;
 use crate::model::scene;
 use crate::model::settings::{Request, SceneArgs};
-use crate::report::range::RangeChoice;
-use crate::viewer::dock::Arrangement;
 use crate::viewer::preset::Preset;
-use crate::viewer::start::{Shaders, Start};
-use crate::viewer::view::{Layout, View};
+use crate::viewer::start::{Shaders, Start, WindowFlags};
 use crate::viewer::window_state::WindowState;
 use crate::viewer::{preset, window};
 
@@ -39,7 +36,7 @@ pub struct RunArgs {
     #[arg(long, help_heading = "Window")]
     paused: bool,
     #[command(flatten)]
-    look: Look,
+    flags: WindowFlags,
     /// Settings saved in the window: a name, or the path of a .ron file
     #[arg(long, value_name = "NAME|FILE", help_heading = "Window")]
     preset: Option<String>,
@@ -52,36 +49,7 @@ pub struct RunArgs {
     log_frames: Option<PathBuf>,
 }
 
-/// Initial view of the window.
-#[derive(Clone, Debug, clap::Args)]
-#[command(next_help_heading = "Window")]
-pub struct Look {
-    /// Method B: shown right of a split, and subtracted in differences [default: read-lane-loop]
-    #[arg(long, value_name = "NAME")]
-    against: Option<String>,
-    /// What to show: the picture, a difference between the last of --methods and --against, or a debug view
-    /// of the lists [default: picture]
-    #[arg(long, value_enum, hide_default_value = true)]
-    view: Option<View>,
-    /// Colour range of the log10 difference: `auto` fits it to the differences and holds it while the scene
-    /// runs; a range such as 1e-7..1e-3 is fixed [default: auto]
-    #[arg(long, value_name = "auto|LOW..HIGH", allow_hyphen_values = true)]
-    difference_range: Option<RangeChoice>,
-    /// Split the picture between methods A and B at this fraction of its width, 0 to 1
-    #[arg(long, value_name = "PART", allow_negative_numbers = true)]
-    split: Option<f32>,
-    /// Pictures to show side by side [default: with-difference, or single with --view or --split]
-    #[arg(long, value_enum, hide_default_value = true)]
-    layout: Option<Layout>,
-    /// Initial pane arrangement: keys F6, F7 and F8 in the window [default: compare]
-    #[arg(long, value_enum, value_name = "NAME", hide_default_value = true)]
-    arrangement: Option<Arrangement>,
-    /// Start with only the picture: no panes (key P), no labels (key H)
-    #[arg(long)]
-    bare: bool,
-}
-
-impl Look {
+impl WindowFlags {
     /// Checks the flags. Returns method B if the user named one.
     pub(super) fn check(&self) -> Result<Option<Method>> {
         if let Some(split) = self.split.filter(|split| !(0.0..=1.0).contains(split)) {
@@ -107,13 +75,8 @@ impl Look {
                 echo: !common.quiet,
             },
             paused: false,
+            flags: self.clone(),
             against,
-            view: self.view,
-            difference_range: self.difference_range,
-            split: self.split,
-            layout: self.layout,
-            arrangement: self.arrangement,
-            bare: self.bare,
             kept: WindowState::default(),
             remember: false,
             is_first: false,
@@ -142,7 +105,7 @@ pub(super) fn of_window(scene: &SceneArgs, given: Option<&ArgMatches>) -> SceneA
 pub(super) fn run(args: &RunArgs, common: &Common, given: Option<&ArgMatches>) -> Result<()> {
     let request = of_window(&args.scene, given).check_outline(&Disk)?;
     let names_a_scene = given.is_some_and(names_a_scene);
-    args.look.check()?;
+    args.flags.check()?;
     let mut notices = Vec::new();
     let mut kept = match args.fresh {
         true => WindowState::default(),
@@ -186,7 +149,7 @@ pub(super) fn run(args: &RunArgs, common: &Common, given: Option<&ArgMatches>) -
         frame_log: args.log_frames.clone(),
         remember: !args.fresh,
         is_first: !args.fresh && preset::last_file().is_some_and(|path| !path.exists()),
-        ..args.look.start(request, common)?
+        ..args.flags.start(request, common)?
     })
 }
 

@@ -6,11 +6,12 @@ use clap::ArgMatches;
 
 use super::common::Common;
 use super::output::{check_file, command_line, write_file};
-use super::run::{Look, of_window};
+use super::run::of_window;
 use crate::error::{Error, Result};
 use crate::gpu::shader::provenance::COMMIT;
 use crate::model::settings::{SceneArgs, parse_size};
 use crate::report::png_file::encode_png_small;
+use crate::viewer::start::WindowFlags;
 use crate::viewer::still::{Still, still};
 
 /// Allowed scale factors.
@@ -27,7 +28,7 @@ pub struct StillArgs {
     #[command(flatten)]
     scene: SceneArgs,
     #[command(flatten)]
-    look: Look,
+    flags: WindowFlags,
     /// The PNG file to write
     #[arg(long, value_name = "FILE", help_heading = "Files")]
     out: PathBuf,
@@ -60,7 +61,7 @@ pub(super) fn run(args: &StillArgs, common: &Common, given: Option<&ArgMatches>)
     }
     check_file("--out", &args.out)?;
     let canvas = still(Still {
-        start: args.look.start(request, common)?,
+        start: args.flags.start(request, common)?,
         size: args.window_size,
         scale: args.scale,
         measure: args.measure,

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::ValueEnum as _;
 use serde::Serialize;
 
 use super::common::Common;
@@ -135,14 +136,14 @@ impl Tables {
         statuses: Vec<MethodStatus>,
     ) -> Result<Self> {
         let (mut progress, mut done) = (common.listener(), 0);
-        let all = methods.len() + Kernel::ALL.len();
+        let all = methods.len() + Kernel::value_variants().len();
         let mut next = |what: String| {
             done += 1;
             progress(Progress::step(what, done - 1, all))
         };
         let (options, lists) = (args.options(), checks::lists(&gpu.caps, methods, args.seed));
         let mut told = |method| next(format!("verifying {method}"));
-        let checks = checks::run_at(
+        let checks = checks::run(
             gpu,
             pipelines,
             methods,
@@ -150,9 +151,13 @@ impl Tables {
             &lists,
             &mut told,
         )?;
-        let library = library::run(gpu, pipelines, &Kernel::ALL, args.seed, |kernel| {
-            next(format!("verifying the wave library: {}", kernel.shader().1))
-        })?;
+        let library = library::run(
+            gpu,
+            pipelines,
+            Kernel::value_variants(),
+            args.seed,
+            |kernel| next(format!("verifying the wave library: {}", kernel.shader().1)),
+        )?;
         Ok(Self {
             adapter: gpu.caps.clone(),
             shaders: Provenance::of(&pipelines.source(), None).digest,

@@ -16,13 +16,12 @@ const KEPT: usize = 4;
 #[derive(Default)]
 pub(super) struct Choosing {
     frame: u64,
-    held: Vec<Held>,
+    stored: Vec<StoredChoice>,
     measured: Option<Measured>,
-    /// Methods A and B as requested.
     pub asked: [Option<Specialization>; 2],
 }
 
-struct Held {
+struct StoredChoice {
     asked: Specialization,
     choice: Choice,
     /// True if counters were known when it was made; otherwise it is a guess.
@@ -63,8 +62,9 @@ impl Choosing {
 
     /// Drops the least recently requested choices.
     fn begin_frame(&mut self) {
-        self.held.sort_by_key(|held| std::cmp::Reverse(held.frame));
-        self.held.truncate(KEPT);
+        self.stored
+            .sort_by_key(|stored| std::cmp::Reverse(stored.frame));
+        self.stored.truncate(KEPT);
         self.frame += 1;
     }
 
@@ -80,14 +80,14 @@ impl Choosing {
             return asked;
         }
         let frame = self.frame;
-        let at = self.held.iter().position(|held| held.asked == asked);
-        if at.is_some_and(|at| self.held[at].frame == frame) {
+        let at = self.stored.iter().position(|stored| stored.asked == asked);
+        if at.is_some_and(|at| self.stored[at].frame == frame) {
             return self.current(caps, asked, facts);
         }
         let newest = self.newest(caps, asked, facts);
-        let Some(held) = at.and_then(|at| self.held.get_mut(at)) else {
+        let Some(stored) = at.and_then(|at| self.stored.get_mut(at)) else {
             let specialization = newest.specialization;
-            self.held.push(Held {
+            self.stored.push(StoredChoice {
                 asked,
                 choice: newest,
                 counted,
@@ -96,9 +96,9 @@ impl Choosing {
             });
             return specialization;
         };
-        held.take(newest, counted);
-        held.frame = frame;
-        held.choice.specialization
+        stored.take(newest, counted);
+        stored.frame = frame;
+        stored.choice.specialization
     }
 
     /// The choice for lists like `facts`, ignoring earlier choices.
@@ -111,8 +111,8 @@ impl Choosing {
 
     /// Adopts the result of a measurement on lists like `facts` at once, because the user has waited for it.
     pub fn take_measured(&mut self, asked: Specialization, choice: Choice, facts: Facts) {
-        self.held.retain(|held| held.asked != asked);
-        self.held.push(Held {
+        self.stored.retain(|stored| stored.asked != asked);
+        self.stored.push(StoredChoice {
             asked,
             choice: choice.clone(),
             counted: true,
@@ -134,9 +134,9 @@ impl Choosing {
         asked: Specialization,
         facts: &Facts,
     ) -> Specialization {
-        let kept = self.held.iter().find(|held| held.asked == asked);
+        let kept = self.stored.iter().find(|stored| stored.asked == asked);
         let newest = || self.newest(caps, asked, facts).specialization;
-        kept.map_or_else(newest, |held| held.choice.specialization)
+        kept.map_or_else(newest, |stored| stored.choice.specialization)
     }
 
     /// The choice for A, otherwise for B, if one of them is `auto`.
@@ -147,13 +147,13 @@ impl Choosing {
 
     /// The choice for `asked`, if requested in this frame.
     fn choice_for(&self, asked: Specialization) -> Option<&Choice> {
-        let mut held = self.held.iter();
-        let held = held.find(|held| held.frame == self.frame && held.asked == asked);
-        held.map(|held| &held.choice)
+        let mut stored = self.stored.iter();
+        let stored = stored.find(|stored| stored.frame == self.frame && stored.asked == asked);
+        stored.map(|stored| &stored.choice)
     }
 }
 
-impl Held {
+impl StoredChoice {
     /// Considers a frame's choice: adopts it at once if it is the same, or the first with counters.
     fn take(&mut self, newest: Choice, counted: bool) {
         let is_same = newest.specialization == self.choice.specialization;
@@ -275,14 +275,5 @@ mod tests {
         let waiting = all_run(140.0, &by_rule);
         assert!(waiting.iter().all(|runs| *runs == label));
         assert!(!all_run(100.0, &label).contains(&label));
-    }
-
-    #[test]
-    fn other_methods_run_as_they_are_asked_for() {
-        let mut choosing = Choosing::default();
-        let asked = Specialization::new(Method::ReadLaneLoop);
-        let runs = choosing.specialization(&caps(), asked, &facts(100.0), true);
-        assert_eq!(runs, asked);
-        assert!(choosing.choice_for(asked).is_none());
     }
 }

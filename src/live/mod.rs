@@ -30,7 +30,7 @@ use measuring::Measuring;
 pub use choosing::PATIENCE;
 pub use looking::{
     DebugView, LiveMetrics, LiveProbe, Looking, MOST_REGION, ProbeResult, ProbeWanted, Region,
-    Values, believed, debug, inspect, metrics,
+    Values, debug, definition, inspect, metrics,
 };
 pub use measuring::Measurement;
 pub use shown::{ENOUGH, LiveFrame, MethodTimes, PassTimes, Times};
@@ -72,7 +72,6 @@ pub struct Live {
     measuring: Measuring,
     /// True to time frames once there is a clock.
     is_timed: bool,
-    /// Times the passes of frames.
     profiler: Profiler,
     untimed: Profiler,
     under_way: Option<UnderWay>,
@@ -83,7 +82,6 @@ pub struct Live {
     pictures: Binds,
 }
 
-/// Timer of live frames' passes, once there is a clock.
 fn passes_timer(gpu: &Gpu, clock: Option<&Clock>) -> Result<Profiler> {
     match clock {
         Some(clock) => Profiler::by(gpu, clock, TIMED_EVERY),
@@ -237,7 +235,6 @@ impl Live {
         }
     }
 
-    /// True while a frame is being drawn in pieces.
     pub fn is_under_way(&self) -> bool {
         self.under_way.is_some()
     }
@@ -254,7 +251,6 @@ impl Live {
         }
     }
 
-    /// Drops the remaining pieces of a frame.
     fn drop_under_way(&mut self, gpu: &Gpu) -> Result<()> {
         self.under_way = None;
         self.dropped += 1;
@@ -265,7 +261,6 @@ impl Live {
         Ok(())
     }
 
-    /// Draws further pieces of a frame.
     fn go_on(&mut self, gpu: &Gpu) -> Result<()> {
         let Some(mut of) = self.under_way.take() else {
             return Ok(());
@@ -286,7 +281,7 @@ impl Live {
 
     fn note_submitted(&mut self) {
         self.shown.readbacks.submitted();
-        self.looking.submitted();
+        self.looking.readbacks.submitted();
     }
 
     fn note_drawn(&mut self, wanted: &Wanted, inputs: Inputs, shaders: Arc<ShaderSource>) {
@@ -314,7 +309,7 @@ impl Live {
         if !wanted.once || !self.shown.shows(wanted, inputs, shaders) {
             return Next::Frame;
         }
-        let is_back = self.shown.readbacks.is_idle() && self.looking.is_idle();
+        let is_back = self.shown.readbacks.is_idle() && self.looking.readbacks.is_idle();
         if !is_back || self.profiler.is_pending() {
             return Next::Nothing;
         }
@@ -331,7 +326,6 @@ impl Live {
         Next::Nothing
     }
 
-    /// Starts timing frames once the clock is known.
     fn take_up_clock(&mut self, gpu: &Gpu) -> Result<()> {
         if self.is_timed
             && self.clock.is_none()
@@ -373,7 +367,6 @@ impl Live {
         self.choosing.resolve(&gpu.caps, wanted, &facts, counted)
     }
 
-    /// Creates and writes everything that the frame needs.
     fn prepare(&mut self, gpu: &Gpu, pipelines: &Pipelines, wanted: &Wanted) -> Result<()> {
         self.shown.prepare(gpu, wanted)?;
         self.looking.prepare(gpu, pipelines, wanted, &self.shown)?;
@@ -392,19 +385,8 @@ impl Live {
         self.scratch.get_or_insert_with(|| Target::new(gpu, size));
     }
 
-    /// Choice of `auto`, if it is one of the methods shown.
     pub fn choice(&self) -> Option<&Choice> {
         self.choosing.choice()
-    }
-
-    /// Values of [`Looking::debug_values`] at the ends of the colour scale.
-    pub fn debug_range(&self) -> [f32; 2] {
-        self.looking.debug_range(&self.shown)
-    }
-
-    /// Layers missing from the picture: tile entries that do not fit, or list ends not covered. 0 within a few frames.
-    pub fn missing_layers(&self) -> u32 {
-        self.shown.missing_layers()
     }
 
     /// Starts measuring `methods` (each at most once) on the scene as drawn next, without drawing it again; the
@@ -461,7 +443,7 @@ impl Live {
             all.push(("errors of methods", errors));
         }
         let read_back =
-            self.measuring.bytes() + shown.readbacks.bytes() + self.looking.read_back_bytes();
+            self.measuring.bytes() + shown.readbacks.bytes() + self.looking.readbacks.bytes();
         all.push(("read-backs", read_back));
         all
     }

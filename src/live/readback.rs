@@ -67,7 +67,6 @@ impl<T> Readbacks<T> {
         }
     }
 
-    /// True if another copy may start now.
     pub fn has_room(&self) -> bool {
         self.in_flight.len() < FRAMES_IN_FLIGHT
     }
@@ -152,7 +151,6 @@ impl<T> Readbacks<T> {
         }))
     }
 
-    /// Bytes of its read-back buffers.
     pub fn bytes(&self) -> u64 {
         let in_flight = self.in_flight.iter().map(|flight| &flight.read_back);
         let all = self.free.iter().chain(in_flight);

@@ -10,7 +10,6 @@ use crate::model::passes::Inputs;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Wanted {
-    /// Camera, light and time.
     pub moment: Moment,
     /// Written to the GPU if changed; as many as the frame was created with.
     pub emitters: Vec<Emitter>,
@@ -49,7 +48,6 @@ impl Wanted {
         shown.next().map_or(0.0, |of| of.options.frame.early_out)
     }
 
-    /// Every composite that the frame needs.
     pub(super) fn composites(&self) -> impl Iterator<Item = Specialization> {
         let shown = self.methods.iter().flatten();
         let probed = self.probe.iter().flat_map(|probe| &probe.methods);

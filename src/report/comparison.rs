@@ -23,10 +23,8 @@ pub const RATIO_BASE: &str = "read-lane-loop";
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Report {
-    /// Program version and commit.
     #[serde(default)]
     pub program: String,
-    /// Command that repeats the capture.
     #[serde(default)]
     pub command: String,
     pub settings: Value,
@@ -55,7 +53,6 @@ pub struct Report {
     pub methods: Vec<MethodReport>,
     /// GPU time of each pass of the frame, in frame order.
     pub passes: Vec<PassReport>,
-    /// Caveats for readers of the numbers.
     pub notes: Vec<String>,
 }
 
@@ -113,8 +110,8 @@ pub struct MethodReport {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pixel_bytes: Option<PixelBytes>,
     /// Bytes per pixel of the lists that it reads and of its own buffers, for approximate methods.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bound: Option<f64>,
+    #[serde(default, rename = "bound", skip_serializing_if = "Option::is_none")]
+    pub list_bytes: Option<f64>,
     /// Reason why the method did not run; absent if it ran.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unavailable: Option<String>,
@@ -209,7 +206,6 @@ impl Report {
         Ok(json + "\n")
     }
 
-    /// The median time of a method's composite in milliseconds, if it has one.
     pub fn median(&self, method: &str) -> Option<f64> {
         let of = self.methods.iter().find(|of| of.method == method)?;
         of.time.median()
@@ -362,15 +358,6 @@ pub(super) mod tests {
             json["methods"][1]["max_abs"].is_number(),
             "negative control"
         );
-        Ok(())
-    }
-
-    #[test]
-    fn a_report_survives_its_file() -> TestResult {
-        let json = example().to_json()?;
-        assert_eq!(Report::from_json(&json)?.to_json()?, json);
-        let foreign = Report::from_json("{\"schema\": 1}");
-        assert!(foreign.err().ok_or("an error")?.contains("capture"));
         Ok(())
     }
 

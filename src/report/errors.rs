@@ -122,7 +122,6 @@ pub fn name_of_rmse(of_picture: bool) -> &'static str {
     }
 }
 
-/// Errors and cost of one method.
 pub struct ErrorRow {
     /// Name with options, as table text.
     pub name: String,
@@ -132,23 +131,23 @@ pub struct ErrorRow {
     pub time: Option<f64>,
     pub bytes: Option<PixelBytes>,
     /// Bytes per pixel of the lists that it reads and of its own buffers.
-    pub bound: Option<f64>,
+    pub list_bytes: Option<f64>,
 }
 
 type Column<'a> = (&'a str, &'a dyn Fn(&ErrorRow) -> Option<String>);
 
-pub const ABOUT_TOLD: &str = "Errors against the exact picture, `rgb + T · background`: in linear light, relative to the error of `average`, and as displayed. \
+pub const ABOUT_ERRORS: &str = "Errors against the exact picture, `rgb + T · background`: in linear light, relative to the error of `average`, and as displayed. \
     Records of older versions have all but the displayed ones of red, green, blue and T before the background, and the column says so. \
     Seams: the error's step across tile edges relative to that inside tiles. Flicker: how much the error changes from frame to frame of \
     a slow camera. Overflows: pixels with a sum at the largest half float, or with more layers than their list in memory has room for. Time: the composite with the passes that make its inputs. Bytes of a pixel: those that the kernel keeps, those of \
     the lists that it reads and of buffers of its own, and those of the targets that engines draw the technique into, beside the picture.";
 
 /// The error table, smallest error first, without empty columns; an empty string without rows.
-pub fn error_table(mut told: Vec<ErrorRow>) -> String {
-    let of_picture = have_pictures(told.iter().map(|of| &of.errors));
+pub fn error_table(mut rows: Vec<ErrorRow>) -> String {
+    let of_picture = have_pictures(rows.iter().map(|of| &of.errors));
     let linear = |of: &ErrorRow| of.errors.linear(of_picture);
-    told.sort_by(|a, b| linear(a).rmse.total_cmp(&linear(b).rmse));
-    let base = told.iter().find(|of| of.method == Some(Method::Average));
+    rows.sort_by(|a, b| linear(a).rmse.total_cmp(&linear(b).rmse));
+    let base = rows.iter().find(|of| of.method == Some(Method::Average));
     let base = base.map(|of| linear(of).rmse).filter(|rmse| *rmse > 0.0);
     let columns: [Column; 14] = [
         (name_of_rmse(of_picture), &|of| {
@@ -173,18 +172,18 @@ pub fn error_table(mut told: Vec<ErrorRow>) -> String {
         }),
         ("state, B", &|of| Some(of.bytes?.state.to_string())),
         ("bound, B", &|of| {
-            of.bound.map(|bytes| format!("{bytes:.0}"))
+            of.list_bytes.map(|bytes| format!("{bytes:.0}"))
         }),
         ("drawn, B", &|of| Some(of.bytes?.drawn?.to_string())),
     ];
-    let has_any = |column: &Column| told.iter().any(|of| column.1(of).is_some());
+    let has_any = |column: &Column| rows.iter().any(|of| column.1(of).is_some());
     let columns: Vec<_> = columns.into_iter().filter(has_any).collect();
     let titles: Vec<&str> = columns.iter().map(|column| column.0).collect();
-    let rows = told.iter().map(|of| {
-        let cells = columns.iter().map(|column| or_nothing(column.1(of)));
-        [of.name.clone()].into_iter().chain(cells).collect()
+    let cells = rows.iter().map(|of| {
+        let numbers = columns.iter().map(|column| or_nothing(column.1(of)));
+        [of.name.clone()].into_iter().chain(numbers).collect()
     });
-    table(&["method"], &titles, rows)
+    table(&["method"], &titles, cells)
 }
 
 /// Root mean square difference of displayed pictures; channels from 0 to 1.

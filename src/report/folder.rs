@@ -157,7 +157,6 @@ impl FileSet<'_> {
         tempfile::tempfile_in(self.hidden.path())
     }
 
-    /// Error for a file of the set that cannot be written.
     pub fn cannot_write(&self, name: &str) -> impl FnOnce(io::Error) -> Error {
         let what = format!("write {name}");
         move |error| self.output.cannot(&what, &error)
@@ -218,70 +217,6 @@ mod tests {
 
     fn file(name: &str) -> (String, Vec<u8>) {
         (name.to_owned(), b"new".to_vec())
-    }
-
-    /// Names and contents of all files in a folder, hidden ones included, sorted.
-    fn contents(folder: &Path) -> io::Result<Vec<(String, String)>> {
-        let mut all = Vec::new();
-        for entry in fs::read_dir(folder)? {
-            let path = entry?.path();
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let text = match path.is_dir() {
-                true => "a folder".to_owned(),
-                false => fs::read_to_string(&path)?,
-            };
-            all.push((name.into_owned(), text));
-        }
-        all.sort();
-        Ok(all)
-    }
-
-    fn owned<const N: usize>(all: [(&str, &str); N]) -> Vec<(String, String)> {
-        all.map(|(name, text)| (name.to_owned(), text.to_owned()))
-            .to_vec()
-    }
-
-    #[test]
-    fn a_new_folder_has_its_name_only_when_its_set_is_whole() -> TestResult {
-        let home = tempfile::tempdir()?;
-        let deep = home.path().join("a/b/c");
-        let mut output = Output::choose(KIND, Some(&deep), "temple", false)?;
-        // The second file cannot be written: its folder does not exist.
-        let error = output.write(&[file("good"), file("missing/bad")]).err();
-        assert!(error.ok_or("an error")?.message.contains("missing/bad"));
-        let set = output.begin()?;
-        std::thread::scope(|scope| {
-            let names = ["a.png", "b.png", "c.png"];
-            let all = names.map(|name| scope.spawn(|| set.write(name, b"new")));
-            for one in all {
-                one.join().expect("no panic").expect("written");
-            }
-        });
-        drop(set);
-        assert_eq!(contents(home.path())?, [], "and nothing hidden");
-        let written = output.write(&[file("report.json"), file("good")])?;
-        assert_eq!(written, ["good", "report.json"].map(|name| deep.join(name)));
-        assert_eq!(
-            contents(&home.path().join("a/b"))?,
-            owned([("c", "a folder")])
-        );
-        Ok(())
-    }
-
-    #[test]
-    fn a_set_replaces_an_older_one_whole_and_leaves_what_is_of_none() -> TestResult {
-        let home = tempfile::tempdir()?;
-        for name in ["a.png", "b.png", "report.json", "mine"] {
-            fs::write(home.path().join(name), "old")?;
-        }
-        let before = contents(home.path())?;
-        let mut output = Output::choose(KIND, Some(home.path()), "temple", true)?;
-        let failed = output.write(&[file("a.png"), file("missing/c.png")]);
-        assert!(failed.is_err() && contents(home.path())? == before);
-        output.write(&[file("a.png"), file("report.json")])?;
-        let expected = [("a.png", "new"), ("mine", "old"), ("report.json", "new")];
-        assert_eq!(contents(home.path())?, owned(expected));
-        Ok(())
     }
 
     #[test]

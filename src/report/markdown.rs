@@ -1,7 +1,7 @@
 //! `report.md`: a [`Report`] as Markdown that also reads well as plain text, with aligned columns.
 
 use super::comparison::{MethodReport, RATIO_BASE, Report};
-use super::errors::{ABOUT_TOLD, ErrorRow, Errors, error_table};
+use super::errors::{ABOUT_ERRORS, ErrorRow, Errors, error_table};
 use super::metrics::Metrics;
 use super::table::{escaped, fact_table, list, or_nothing, section, table};
 use crate::model::format::{grouped, three_digits};
@@ -72,7 +72,6 @@ fn agreement(report: &Report) -> String {
     with_list(table(&["method"], &numbers, rows), reasons)
 }
 
-/// A table, followed by a list if it has items.
 fn with_list(table: String, items: impl Iterator<Item = String>) -> String {
     match list(items).as_str() {
         "" => table,
@@ -91,13 +90,13 @@ fn approximate(report: &Report) -> String {
             },
             time: of.total_ms,
             bytes: of.pixel_bytes,
-            bound: of.bound,
+            list_bytes: of.list_bytes,
         })
     });
     let table = error_table(told.collect());
     match table.as_str() {
         "" => table,
-        _ => format!("{ABOUT_TOLD}\n\n{table}"),
+        _ => format!("{ABOUT_ERRORS}\n\n{table}"),
     }
 }
 
@@ -194,43 +193,6 @@ mod tests {
     use super::super::comparison::PassTime;
     use super::super::comparison::tests::example;
     use super::*;
-
-    #[test]
-    fn every_fact_is_told() {
-        let text = report(&example());
-        // Special characters do not break a table.
-        for fact in [
-            "temple",
-            "1280x720",
-            "Some \\| adapter",
-            "1,311",
-            "3.58e-7",
-            "41,235",
-            "812, 403",
-            "1.25e-5",
-            "0.450",
-            "| lists",
-            "`wave-lerp-find-msb` did not run: this adapter has no SPIR-V passthrough",
-            "* All methods ran at 1 pixel per wave.",
-        ] {
-            assert!(text.contains(fact), "{fact} is missing in\n{text}");
-        }
-    }
-
-    #[test]
-    fn what_has_no_time_says_why_and_takes_no_other_time_away() {
-        let mut example = example();
-        let with = report(&example);
-        assert!(!with.contains("has no time") && with.contains("GPU time of each pass"));
-        assert!(with.contains("with a probability of 95 %\n"), "{with}");
-        example.methods[2].time = PassTime::default();
-        example.methods[2].untimed = Some("the device was lost".to_owned());
-        let without = report(&example);
-        assert!(without.contains("`wave-lerp-product` has no time: the device was lost"));
-        assert!(without.contains("2.0000"), "{without}");
-        // Methods that did not run are explained in another list.
-        assert!(!without.contains("`wave-lerp-find-msb` has no time"));
-    }
 
     #[test]
     fn the_ratio_is_to_the_reference_where_the_loop_of_lane_reads_has_no_time() {

@@ -9,7 +9,7 @@
 //!   `nan_count`, which describes the picture;
 //! * `0` and `-0` are equal.
 
-use super::{Picture, check_pair};
+use super::{Picture, check_pair, position_in};
 use crate::error::Result;
 use serde::{Deserialize, Serialize};
 
@@ -58,7 +58,7 @@ impl Metrics {
         Ok(Self {
             mean_abs: sums.abs / values,
             rmse: (sums.square / values).sqrt(),
-            worst_pixel: worst.map(|index| picture.position(index)),
+            worst_pixel: worst.map(|index| position_in(picture.size, index)),
             ..sums.metrics
         })
     }
@@ -149,18 +149,6 @@ mod tests {
             size,
             pixels: vec![pixel; (size[0] * size[1]) as usize],
         }
-    }
-
-    #[test]
-    fn equal_pictures_differ_nowhere() -> Result<()> {
-        let picture = flat([7, 5], [0.25, 3.0, -0.0, 1.0]);
-        let mut same = picture.clone();
-        same.pixels[3][2] = 0.0;
-        assert_eq!(Metrics::between(&picture, &same)?, Metrics::default());
-        // Negative control: the smallest step in one channel is seen.
-        same.pixels[3][3] = 1.0_f32.next_down();
-        assert_ne!(Metrics::between(&picture, &same)?, Metrics::default());
-        Ok(())
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //!
 //! Reading order: [`metrics`] (distance of two composites), [`errors`] (error statistics of methods), [`comparison`]
 //! and [`markdown`] (the numbers as JSON and Markdown), then the parts: [`canvas`], [`range`], [`scale`] (colours of
-//! differences), [`palette`], [`axis`], [`drawing`] and [`front`] (charts), and the files ([`png_file`],
+//! differences), [`palette`], [`axis`] and [`drawing`] (charts), and the files ([`png_file`],
 //! [`exr_file`]).
 
 pub mod axis;
@@ -19,7 +19,6 @@ pub mod markdown;
 pub mod metrics;
 pub mod page;
 pub mod palette;
-pub mod pareto;
 pub mod png_file;
 pub mod range;
 pub mod scale;
@@ -44,10 +43,6 @@ impl Picture {
         Ok(picture)
     }
 
-    pub fn position(&self, index: usize) -> [u32; 2] {
-        position_in(self.size, index)
-    }
-
     pub fn at(&self, [x, y]: [u32; 2]) -> [f32; 4] {
         self.pixels[(y * self.size[0] + x) as usize]
     }
@@ -61,7 +56,6 @@ impl Picture {
     }
 }
 
-/// Checks that two pictures are complete and equal in size.
 pub(crate) fn check_pair(reference: &Picture, picture: &Picture) -> Result<()> {
     reference.check()?;
     picture.check()?;
@@ -78,7 +72,6 @@ fn check_sizes(reference: [u32; 2], picture: [u32; 2]) -> Result<()> {
     )))
 }
 
-/// Error for a picture without width × height pixels.
 fn wrong_count([width, height]: [u32; 2], pixels: usize) -> Error {
     Error::failed(format!(
         "a picture of {width}x{height} pixels got {pixels} pixels"

@@ -8,7 +8,6 @@ use crate::model::methods::{Group, Method};
 use crate::model::passes::Pass;
 use crate::model::samples::distinct;
 
-/// Line and marker style of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Look {
     pub colour: Rgb,
@@ -115,11 +114,6 @@ fn linear(colour: Rgb) -> [f64; 3] {
 fn luminance(colour: Rgb) -> f64 {
     let [r, g, b] = linear(colour);
     0.2126 * r + 0.7152 * g + 0.0722 * b
-}
-
-/// Number of a method in the legend of the window's map.
-pub fn number(method: Method) -> String {
-    (method as usize + 1).to_string()
 }
 
 #[cfg(test)]

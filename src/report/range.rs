@@ -52,7 +52,6 @@ pub enum RangeChoice {
 pub struct Tick {
     /// Position: 0 at the low end, 1 at the high end.
     pub share: f64,
-    /// Label, if there is room for one.
     pub label: Option<String>,
 }
 
@@ -118,7 +117,6 @@ impl DifferenceRange {
 }
 
 impl RangeChoice {
-    /// The range in which to show the differences of all `pictures`.
     pub fn range_of<'a>(
         self,
         pictures: impl IntoIterator<Item = &'a Histogram>,

@@ -60,7 +60,6 @@ impl Table {
         markdown(&headings.collect::<Vec<_>>(), rows)
     }
 
-    /// CSV: column names, then a line per row.
     pub fn csv(&self) -> Result<String> {
         let broken = |error: &dyn Display| Error::failed(format!("CSV: {error}"));
         let names = self.columns.iter().map(|column| column[0]).collect();

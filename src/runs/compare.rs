@@ -116,7 +116,6 @@ pub fn compare(sets: [&WrittenSet; 2]) -> Result<Comparison> {
     })
 }
 
-/// Distinct names of two sets.
 pub fn names_of(sets: [&WrittenSet; 2]) -> [String; 2] {
     let names = sets.map(WrittenSet::name);
     match names[0] == names[1] {

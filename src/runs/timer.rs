@@ -26,20 +26,8 @@ const WHOLE_TIME: f64 = 10.0;
 /// Maximum rounds per such submission, so that the CPU time of submitting does not matter.
 const WHOLE_ROUNDS: f64 = 16.0;
 
-pub struct Subject<'a> {
-    /// Records the subject `n` times: in one pass, or in several passes that each repeat their part `n` times.
-    pub record: Box<Record<'a>>,
-}
-
-pub type Record<'a> = dyn Fn(&mut Recorder, u32) -> Result<()> + 'a;
-
-impl<'a> Subject<'a> {
-    pub fn new(record: impl Fn(&mut Recorder, u32) -> Result<()> + 'a) -> Self {
-        Self {
-            record: Box::new(record),
-        }
-    }
-}
+/// Records a subject `n` times: in one pass, or in several passes that each repeat their part `n` times.
+pub type Subject<'a> = Box<dyn Fn(&mut Recorder, u32) -> Result<()> + 'a>;
 
 /// Subjects to be timed against each other.
 pub struct Set<'a> {
@@ -68,7 +56,6 @@ pub struct Timer<'a> {
     clock: &'a Clock,
     profiler: Profiler,
     untimed: Profiler,
-    /// Number of rounds per set.
     pub rounds: Rounds,
     repeats: Repeats,
     warmth: Warmth,
@@ -125,7 +112,7 @@ impl<'a> Timer<'a> {
 
     /// Total milliseconds of several dispatches of a subject.
     async fn once(&mut self, subject: &Subject<'_>, dispatches: u32) -> Result<f64> {
-        let timed = self.timed(|recorder| (subject.record)(recorder, dispatches));
+        let timed = self.timed(|recorder| subject(recorder, dispatches));
         let (spans, _) = timed.await?;
         Ok(spans.iter().map(Span::milliseconds).sum())
     }
@@ -338,7 +325,7 @@ impl Set<'_> {
             let index = key.subject.unwrap_or_default();
             let subject = &self.subjects[index];
             recorder.key = Some(key);
-            if let Err(error) = (subject.record)(recorder, dispatches[index]) {
+            if let Err(error) = subject(recorder, dispatches[index]) {
                 failed.push((index, error));
             }
         }
@@ -350,7 +337,7 @@ impl Set<'_> {
 
 impl Frame {
     pub fn subject<'s>(&'s self, composite: &'s Composite) -> Subject<'s> {
-        Subject::new(move |recorder, times| {
+        Box::new(move |recorder, times| {
             let label = composite.label();
             self.record_composite(recorder, composite, &self.target, label, times)
         })

@@ -29,12 +29,6 @@ pub struct WrittenSet {
     pub report: Report,
 }
 
-/// A picture of a set: float values and displayed colours.
-pub struct WrittenPicture {
-    pub values: Picture,
-    pub displayed: Canvas,
-}
-
 impl Written {
     /// Reads a folder, or that of the named `bench.json` or `report.json`.
     pub fn read(named: &Path) -> Result<Self> {
@@ -93,8 +87,8 @@ impl WrittenSet {
         self.file(&path, decode_exr)
     }
 
-    /// Picture of a method; `None` without its EXR or PNG file.
-    pub fn picture(&self, method: &str) -> Result<Option<WrittenPicture>> {
+    /// Float values and displayed colours of a method; `None` without its EXR or PNG file.
+    pub fn picture(&self, method: &str) -> Result<Option<(Picture, Canvas)>> {
         let Some(values) = self.values(method)? else {
             return Ok(None);
         };
@@ -106,7 +100,7 @@ impl WrittenSet {
             let why = "it is not of the size of the EXR file beside it";
             return Err(wrong(&path, why));
         }
-        Ok(Some(WrittenPicture { values, displayed }))
+        Ok(Some((values, displayed)))
     }
 
     fn file<T>(&self, path: &Path, read: impl Fn(&[u8]) -> Result<T>) -> Result<Option<T>> {
@@ -139,17 +133,16 @@ pub fn write_page(
         return write(&page, None, &[]);
     };
     let reference = &first.report.reference;
-    let of_reference = first.picture(reference)?.ok_or_else(|| {
+    let (values, displayed) = first.picture(reference)?.ok_or_else(|| {
         wrong(
             &first.folder.join(format!("{reference}.exr")),
             "a page needs the float values: capture again with --format exr, or add --page none for the tables alone",
         )
     })?;
-    let (values, displayed) = (&of_reference.values, &of_reference.displayed);
     let waiting = tempfile::tempfile_in(output::folder_of(out));
     let others = sets.iter().flat_map(|(_, set)| set.methods());
     let others = others.filter(|method| held.may_hold(*method)).count();
-    let pictures = waiting.and_then(|file| Pictures::new(values, displayed, file, held, others));
+    let pictures = waiting.and_then(|file| Pictures::new(&values, &displayed, file, held, others));
     let pictures = pictures.map_err(cannot)?;
     let mut candidates = Vec::new();
     for (run, (name, set)) in sets.iter().enumerate() {
@@ -159,9 +152,10 @@ pub fn write_page(
                 true => None,
                 false if !held.may_hold(method) => continue,
                 false => match set.picture(method.name())? {
-                    Some(picture) if picture.values.size == of_reference.values.size => {
-                        Some(packed(&pictures, &picture).map_err(cannot)?)
-                    }
+                    Some((own, displayed)) if own.size == values.size => Some(Packed {
+                        values: pictures.values(&own).map_err(cannot)?,
+                        colours: pictures.colours(&displayed).map_err(cannot)?,
+                    }),
                     _ => {
                         let note = format!("{}: no picture of {method} that fits", set.name());
                         page.notes.push(note);
@@ -175,14 +169,6 @@ pub fn write_page(
     write(&page, Some(&pictures), &candidates)
 }
 
-/// Writes the page of one benchmark run, or of two compared.
 pub fn write_bench_page(page: &BenchPage<'_>, out: &Path) -> Result<()> {
     output::write_by(out, |file| page.write(file))
-}
-
-fn packed(pictures: &Pictures<'_>, picture: &WrittenPicture) -> std::io::Result<Packed> {
-    Ok(Packed {
-        values: pictures.values(&picture.values)?,
-        colours: pictures.colours(&picture.displayed)?,
-    })
 }

@@ -40,12 +40,6 @@ pub enum TaskKind {
     Scene,
 }
 
-impl TaskKind {
-    fn is_long(self) -> bool {
-        matches!(self, TaskKind::Files | TaskKind::Scene)
-    }
-}
-
 /// Kind of a task, and the pane that requested it, in which a failure is displayed.
 pub type Job = (TaskKind, Pane);
 
@@ -74,7 +68,8 @@ impl Background {
     }
 
     fn long(&self) -> Option<&Task<Job, TaskResult>> {
-        self.0.find(|(work, _)| work.is_long())
+        let is_long = |work| matches!(work, TaskKind::Files | TaskKind::Scene);
+        self.0.find(|(work, _)| is_long(*work))
     }
 
     pub fn refuse_while_busy(&self) -> Result<()> {

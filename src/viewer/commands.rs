@@ -97,7 +97,6 @@ impl State {
         self.saved.note(&path);
     }
 
-    /// Picks a method for `side`, or reports why it is unusable.
     fn pick(&mut self, method: Method, side: impl FnOnce(&mut Compare) -> &mut Method) {
         match self.machine.refusal(method) {
             None => *side(&mut self.comparison.chosen) = method,
@@ -110,7 +109,6 @@ impl State {
 }
 
 impl Viewer {
-    /// Performs an action of a key or pane, and announces failures.
     pub(super) fn perform(&mut self, action: Action) {
         let pane = action.pane();
         if let Action::Use(..) | Action::LoadPreset = action {

@@ -2,25 +2,55 @@
 
 use clap::ValueEnum;
 
+use crate::methods::Specialization;
 use crate::model::methods::Method;
-use crate::report::range::{DifferenceRange, RangeChoice};
+use crate::report::range::{DifferenceRange, Histogram, RangeChoice};
 
 use super::flip::Flip;
-use super::held::HeldRange;
 use super::preset::Compare;
 use super::view::{BESIDE_THE_PICTURE, Layout, ONLY_A, View};
 
 /// Seconds that blinking shows each method.
 const BLINK: f32 = 0.5;
 
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ComparedPair {
+    pub scene: u64,
+    pub methods: [Specialization; 2],
+}
+
+/// The displayed range of differences: fitted to the first measurement of two methods in a scene, and kept while the
+/// scene runs, so that colours keep their meaning.
+#[derive(Default)]
+pub struct FittedRange {
+    /// The default one before fitting.
+    pub range: DifferenceRange,
+    of: Option<ComparedPair>,
+}
+
+impl FittedRange {
+    /// True if the range was fitted to differences of `compared`, and no refit was requested since.
+    pub fn is_of(&self, compared: &ComparedPair) -> bool {
+        self.of.as_ref() == Some(compared)
+    }
+
+    /// Fits the range to the measurement, if it was fitted to something else and anything differs.
+    pub fn follow(&mut self, compared: ComparedPair, differences: &Histogram) {
+        if !self.is_of(&compared)
+            && let Some(range) = differences.range()
+        {
+            (self.range, self.of) = (range, Some(compared));
+        }
+    }
+}
+
 #[derive(Default)]
 pub struct Comparison {
     pub chosen: Compare,
-    pub fitted_range: HeldRange,
+    pub fitted_range: FittedRange,
     pub hold_reference: bool,
     /// Seconds since blinking last switched to A.
     blink_time: f32,
-    /// Latest requested FLIP result of A and B.
     pub flip: Option<Flip>,
 }
 
@@ -106,7 +136,6 @@ impl Comparison {
         self.choose_view(next);
     }
 
-    /// The displayed difference or debug view, if any.
     pub fn view_shown(&self) -> View {
         match self.hold_reference {
             true => View::Picture,
@@ -116,7 +145,7 @@ impl Comparison {
 
     pub fn difference_range(&self) -> DifferenceRange {
         match self.chosen.difference_range {
-            RangeChoice::Auto => self.fitted_range.range(),
+            RangeChoice::Auto => self.fitted_range.range,
             RangeChoice::Fixed(range) => range,
         }
     }
@@ -124,7 +153,7 @@ impl Comparison {
     /// Range for a saved picture of the current view, if it shows differences with a known range.
     pub fn range_shown(&self) -> Option<DifferenceRange> {
         let is_fixed = self.chosen.difference_range != RangeChoice::Auto;
-        let is_known = is_fixed || self.fitted_range.is_fitted();
+        let is_known = is_fixed || self.fitted_range.of.is_some();
         let is_shown = self.view_shown() == View::Log;
         (is_shown && is_known).then(|| self.difference_range())
     }
@@ -132,7 +161,7 @@ impl Comparison {
     /// Fits the range of differences to the next result, and keeps it until a method or the scene changes.
     pub fn fit_range(&mut self) {
         self.chosen.difference_range = RangeChoice::Auto;
-        self.fitted_range.fit_again();
+        self.fitted_range.of = None;
     }
 
     pub fn flags(&self) -> String {
@@ -153,5 +182,29 @@ impl Comparison {
             flags += &format!(" --split {}", chosen.split);
         }
         flags
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_range_is_kept_until_what_is_compared_changes_or_it_is_to_be_fitted_again() {
+        let methods = [Method::WaveTree, Method::PixelLoop].map(Specialization::new);
+        let mut comparison = Comparison::default();
+        let mut range = |scene, difference: f32, again: bool| {
+            if again {
+                comparison.fit_range();
+            }
+            let differences = Histogram::of(&[difference; 100]);
+            let fitted = &mut comparison.fitted_range;
+            fitted.follow(ComparedPair { scene, methods }, &differences);
+            comparison.difference_range().exponents()
+        };
+        assert_eq!(range(1, 3e-7, false), [-7, -6]);
+        assert_eq!(range(1, 3e-4, false), [-7, -6], "the scene runs");
+        assert_eq!(range(2, 3e-5, false), [-5, -4], "another scene");
+        assert_eq!(range(2, 3e-2, true), [-2, -1]);
     }
 }

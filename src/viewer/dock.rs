@@ -137,15 +137,15 @@ impl Node {
         tiles.insert_container(linear)
     }
 
-    /// The arrangement at `id`; `None` if no pane is left.
-    fn of(tiles: &Tiles<Pane>, id: TileId) -> Option<Self> {
+    /// The arrangement at `id`, with the first tabs in front unless it `has_fronts`; `None` if no pane is left.
+    fn of(tiles: &Tiles<Pane>, id: TileId, has_fronts: bool) -> Option<Self> {
         match tiles.get(id)? {
             Tile::Pane(pane) => Some(Node::Tabs(0, vec![*pane])),
             Tile::Container(Container::Tabs(tabs)) => {
                 let mut panes = Vec::new();
                 let mut active = 0;
                 for child in &tabs.children {
-                    if tabs.active == Some(*child) {
+                    if has_fronts && tabs.active == Some(*child) {
                         active = panes.len();
                     }
                     panes.extend(panes_below(tiles, *child));
@@ -159,7 +159,7 @@ impl Node {
                 };
                 let children = container.children().copied();
                 let children: Vec<(f32, Node)> = children
-                    .filter_map(|child| Some((share(child), Node::of(tiles, child)?)))
+                    .filter_map(|child| Some((share(child), Node::of(tiles, child, has_fronts)?)))
                     .collect();
                 let is_column = matches!(container, Container::Linear(linear) if linear.dir == LinearDir::Vertical);
                 match (children.is_empty(), is_column) {
@@ -168,20 +168,6 @@ impl Node {
                     (_, false) => Some(Node::Row(children)),
                 }
             }
-        }
-    }
-
-    /// The same arrangement with the first tab in front everywhere.
-    fn with_first_in_front(self) -> Self {
-        let all = |children: Vec<(f32, Node)>| {
-            let children = children.into_iter();
-            let children = children.map(|(share, child)| (share, child.with_first_in_front()));
-            children.collect()
-        };
-        match self {
-            Node::Tabs(_, panes) => Node::Tabs(0, panes),
-            Node::Row(children) => Node::Row(all(children)),
-            Node::Column(children) => Node::Column(all(children)),
         }
     }
 
@@ -279,22 +265,22 @@ impl Dock {
         Ok(Self::planted(&node))
     }
 
-    fn node(&self) -> Option<Node> {
-        Node::of(&self.tree.tiles, self.tree.root()?)
+    fn node(&self, has_fronts: bool) -> Option<Node> {
+        Node::of(&self.tree.tiles, self.tree.root()?, has_fronts)
     }
 
     pub fn text(&self) -> String {
         // Serialising enums and numbers cannot fail.
-        self.node()
+        self.node(true)
             .and_then(|node| ron::to_string(&node).ok())
             .unwrap_or_default()
     }
 
     /// The built-in arrangement, if nothing was moved, resized or closed since; front tabs do not matter.
     pub fn arrangement(&self) -> Option<Arrangement> {
-        let node = self.node()?.with_first_in_front();
+        let node = self.node(false)?;
         let mut all = Arrangement::value_variants().iter().copied();
-        all.find(|arrangement| arrangement.node().with_first_in_front() == node)
+        all.find(|arrangement| arrangement.node() == node)
     }
 
     /// Lends the tree until [`Dock::give_back`].

@@ -56,7 +56,6 @@ pub fn free_path(folder: &Path, name: &str, ending: &str) -> PathBuf {
         .unwrap_or(first)
 }
 
-/// Opens a folder, or that of a file, in the system's file manager.
 pub fn open_folder(of: &Path) -> Result<()> {
     let folder = match of.is_dir() {
         true => of,

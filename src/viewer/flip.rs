@@ -20,7 +20,6 @@ pub struct Flip {
     pub greatest: f32,
     /// The map in the colours of [`crate::report::scale`]: indigo for 0, pale yellow for 1.
     pub map: Canvas,
-    /// The map on the GPU, once displayed.
     pub texture: OnceCell<egui::TextureHandle>,
 }
 

@@ -36,7 +36,6 @@ const LONGEST_STEP: f32 = 0.25;
 const LONGEST_CLOSING: Duration = Duration::from_secs(30);
 
 pub struct Viewer {
-    /// View state, changed by the panes.
     pub state: State,
     pub(super) session: Session,
     testing: Testing,

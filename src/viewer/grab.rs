@@ -1,6 +1,6 @@
 //! A picture being read back from the GPU. Never waits for it.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::gpu::{Gpu, TextureReadBack};
 use crate::report::canvas::Canvas;
 
@@ -48,8 +48,7 @@ impl Grab {
             }
             pixel[3] = 255;
         }
-        let whole = Canvas::from_rgba8(self.size, &bytes)
-            .ok_or_else(|| Error::failed("the picture read back has the wrong size"))?;
+        let whole = Canvas::from_rgba8(self.size, &bytes)?;
         let Some(part) = self.part else {
             return Ok(whole);
         };

@@ -57,9 +57,7 @@ impl Image {
             _ => &[(0, Corner)],
         }
     }
-}
 
-impl Image {
     /// Picture coordinates of the room's top left and bottom right corners.
     fn in_room(&self) -> [[f32; 2]; 2] {
         let Room { origin, size } = self.room;

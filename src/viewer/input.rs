@@ -261,7 +261,6 @@ impl Input {
         self.held.values().any(|moves| *moves)
     }
 
-    /// Moves the camera by the keys held, for a frame of `seconds`.
     pub fn fly(&self, seconds: f32, state: &mut State) {
         let axis = |plus: Key, minus: Key| {
             let held = |key: Key| f32::from(u8::from(self.held.get(&key) == Some(&true)));

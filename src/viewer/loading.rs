@@ -44,7 +44,6 @@ impl Load {
         }
     }
 
-    /// Reads it, reporting to `progress`.
     pub fn read(self, shown: &Settings, caps: &Capabilities, progress: Listener) -> Result<Loaded> {
         let files = &ForBuffers {
             files: &Disk,
@@ -142,7 +141,6 @@ mod tests {
         state(&two).0
     }
 
-    /// Result of the thread for the state's request.
     fn read(state: &mut State) -> Result<Loaded> {
         let next = state.files.next.take();
         let load = next.or_else(|| state.files.placing(&state.subject.scene));
@@ -187,21 +185,6 @@ mod tests {
         state.files.splats.clone_from(&state.files.own);
         read_and_show(&mut state);
         assert_eq!(state.subject.settings, alone);
-    }
-
-    #[test]
-    fn a_file_that_cannot_be_added_leaves_the_list_as_it_was() {
-        let mut state = of_two();
-        for (file, scale, words) in [("none.ply", 1.0, "none.ply: "), (FILE, 0.0, "scale is 0")] {
-            state.add_file(Path::new(file)).unwrap();
-            let shown = state.subject.scene.clone();
-            state.files.placing(&shown);
-            state.files.splats[0].scale = scale;
-            let error = read(&mut state).err().unwrap();
-            assert!(error.message.contains(words), "{error}");
-            state.files.stay(&shown);
-            assert!(state.files.splats.is_empty() && state.files.placing(&shown).is_none());
-        }
     }
 
     #[test]

@@ -53,7 +53,6 @@ pub struct MeasuredRow {
 }
 
 impl<'a> Table<'a> {
-    /// Table of all methods with times for these settings, after a measurement.
     pub fn new(
         times: &Times,
         measurement: &'a Measurement,

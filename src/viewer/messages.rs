@@ -15,11 +15,9 @@ const STAYS: Duration = Duration::from_secs(5);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// Success.
     Note,
     /// Success, but not exactly as requested.
     Warning,
-    /// Failure.
     Error,
 }
 
@@ -28,7 +26,7 @@ pub struct Message {
     pub severity: Severity,
     pub line: String,
     pub times: u32,
-    at: ZonedDateTime,
+    pub at: ZonedDateTime,
 }
 
 impl Message {
@@ -39,11 +37,6 @@ impl Message {
             times: 1,
             at: ZonedDateTime::now(),
         }
-    }
-
-    /// Time of the last occurrence by the user's clock: `14:03:22`.
-    pub fn time_of_day(&self) -> String {
-        self.at.strftime("%H:%M:%S").to_string()
     }
 }
 

@@ -11,22 +11,8 @@ pub enum Column {
     Age,
 }
 
-impl Column {
-    /// Effect of a click on its title, for screen readers.
-    pub fn sorts_by(self) -> &'static str {
-        match self {
-            Column::Name => "sort by method",
-            Column::Time => "sort by composite time",
-            Column::Ratio => "sort by ratio",
-            Column::Error => "sort by error",
-            Column::Age => "sort by age",
-        }
-    }
-}
-
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MethodOrder {
-    /// Words that a method's name must contain.
     pub search: String,
     /// Sort column, and true for descending order. `None` is the order of all lists.
     pub by: Option<(Column, bool)>,
@@ -43,7 +29,6 @@ impl MethodOrder {
         self.held.clear();
     }
 
-    /// True if a method matches the search.
     pub fn finds(&self, method: Method) -> bool {
         let search = self.search.to_lowercase();
         let mut words = search.split_whitespace();

@@ -4,6 +4,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use clap::ValueEnum;
+
 use super::staging::{Stage, Staged, wanted_of};
 use crate::error::Result;
 use crate::frame::{FrameShape, Moment};
@@ -39,7 +41,7 @@ const SETTLED: Duration = Duration::from_millis(500);
 const NEW: f64 = 0.3;
 
 /// A way in which moving frames are cheaper than full ones.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
 pub enum Simplification {
     Size,
     IntegratedFog,
@@ -51,16 +53,6 @@ pub enum Simplification {
 }
 
 impl Simplification {
-    pub const ALL: [Self; 7] = [
-        Self::Size,
-        Self::IntegratedFog,
-        Self::FewerColumns,
-        Self::FewerLightCells,
-        Self::SheetsInTurns,
-        Self::EarlyOut,
-        Self::FewerSplats,
-    ];
-
     /// True if the scene has something that it simplifies.
     pub fn concerns(self, scene: &Scene) -> bool {
         match self {
@@ -108,15 +100,18 @@ impl Simplification {
 #[derive(Clone)]
 pub(super) struct Purpose {
     pub scene: u64,
-    /// Settings of the full frame.
     pub settings: Settings,
-    pub methods: Vec<Method>,
+    pub sides: Sides,
     pub pipelines: Arc<Pipelines>,
     pub losses: u32,
     pub simplified: &'static [Simplification],
 }
 
 impl Purpose {
+    fn methods(&self) -> [Option<Method>; 2] {
+        self.sides.map(|side| side.map(|(method, ..)| method))
+    }
+
     fn is(&self, other: &Self) -> bool {
         self.scene == other.scene
             && self.losses == other.losses
@@ -124,10 +119,7 @@ impl Purpose {
             && Arc::ptr_eq(&self.pipelines, &other.pipelines)
             && self.settings.options == other.settings.options
             && self.settings.fits_frame_of(&other.settings)
-            && other
-                .methods
-                .iter()
-                .all(|method| self.methods.contains(method))
+            && other.methods().iter().all(|of| self.methods().contains(of))
     }
 }
 
@@ -154,7 +146,7 @@ pub(super) struct Moving {
     /// The current view, and its start.
     wanted: Option<(Purpose, Instant)>,
     /// The frames being made, or whose making failed.
-    asked: Option<Purpose>,
+    pub asked: Option<Purpose>,
     part: usize,
     /// Mean seconds between frames at this size, and start of the last one.
     pace: Option<f64>,
@@ -188,8 +180,7 @@ pub(super) fn make(
             mut live, settings, ..
         } = stage.clone().make(scene, settings, change)?;
         live.leave_untimed(&stage.gpu)?;
-        let methods = [0, 1].map(|side| purpose.methods.get(side).copied());
-        let wanted = wanted_of(&live, scene, &settings, methods)?;
+        let wanted = wanted_of(&live, scene, &settings, purpose.methods())?;
         // The first frame counts its lists, the second has room for them.
         for frame in 1..3 {
             progress(step(frame))?;
@@ -243,10 +234,6 @@ impl Moving {
         !has && !self.asked.as_ref().is_some_and(|asked| asked.is(purpose))
     }
 
-    pub fn ask_for(&mut self, purpose: Purpose) {
-        self.asked = Some(purpose);
-    }
-
     pub fn take(&mut self, made: MovingFrames) {
         self.made = Some(made);
         (self.part, self.pace) = (PARTS.len() - 1, None);
@@ -256,7 +243,7 @@ impl Moving {
     pub fn draw(
         &mut self,
         gpu: &Gpu,
-        (scene, settings, sides): (&Scene, &Settings, Sides),
+        (scene, settings): (&Scene, &Settings),
         purpose: &Purpose,
         now: Instant,
     ) -> Result<bool> {
@@ -272,13 +259,12 @@ impl Moving {
             options: small.settings.options,
             ..settings.clone()
         };
-        let methods = sides.map(|side| side.map(|(method, ..)| method));
         let tile = settings.options.frame.tile;
         let wanted = Wanted {
-            sections: sides.map(|side| {
+            sections: purpose.sides.map(|side| {
                 side.map(|(_, seen, split)| tiles_around(seen, split, settings.size, tile))
             }),
-            ..wanted_of(&small.live, scene, &settings, methods)?
+            ..wanted_of(&small.live, scene, &settings, purpose.methods())?
         };
         small.live.draw(gpu, &purpose.pipelines, &wanted)?;
         self.is_shown = true;
@@ -291,7 +277,6 @@ impl Moving {
         (self.is_shown, self.last) = (false, None);
     }
 
-    /// The frame shown in place of the full one, and its size.
     pub fn shown(&self) -> Option<(&Live, [u32; 2])> {
         let made = self.made.as_ref().filter(|_| self.is_shown)?;
         let small = &made.frames[self.part];

@@ -247,7 +247,6 @@ impl State {
     }
 }
 
-/// A path as text, as stored in settings.
 fn text_of(path: &Path) -> Result<&str> {
     let text = path.to_str();
     text.ok_or_else(|| Error::usage("the path of the file is not UTF-8: rename it"))

@@ -66,7 +66,7 @@ impl Outbox {
         if !is_lacking || !self.background.has_time_ahead() {
             return Ok(());
         }
-        session.moving.ask_for(purpose.clone());
+        session.moving.asked = Some(purpose.clone());
         let (stage, scene) = (session.stage(state), state.subject.scene.clone());
         let work = move |progress: Listener| {
             let made = moving::make(&stage, &scene, purpose, progress)?;

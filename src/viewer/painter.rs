@@ -36,7 +36,6 @@ pub struct ShownPictures<'a> {
     pub frame: [u64; 2],
 }
 
-/// The window as last painted.
 struct PaintedWindow {
     texture: wgpu::Texture,
     view: wgpu::TextureView,

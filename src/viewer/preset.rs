@@ -119,22 +119,19 @@ impl Preset {
     pub fn load(path: &Path) -> Result<Self> {
         let mut preset: Self = ron_file::read(path, input::PRESET)?;
         preset.check().map_err(|error| cannot(path, &error))?;
-        if let Some(line) = left_out(path)?.line() {
+        let mut remark = |line: &str| {
             let line = format!("{}: {line}", path.display());
             preset.remarks.push(line);
+        };
+        if let Some(line) = left_out(path)?.line() {
+            remark(&line);
         }
         if without_map(&preset.panes).is_some() {
-            preset.remarks.push(format!(
-                "{}: panes: the pane Map is gone and left out",
-                path.display()
-            ));
+            remark("panes: the pane Map is gone and left out");
         }
         if let Err(error) = Dock::parse(&preset.panes) {
             preset.panes.clear();
-            preset.remarks.push(format!(
-                "{}: panes: {error}; the default arrangement is used",
-                path.display()
-            ));
+            remark(&format!("panes: {error}; the default arrangement is used"));
         }
         Ok(preset)
     }

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use clap::ValueEnum as _;
+
 use crate::error::{Error, Result};
 use crate::frame::{FrameInput, frame_input};
 use crate::gpu::shader::ShaderSource;
@@ -18,7 +20,7 @@ use crate::model::scene::Scene;
 use crate::model::settings::Settings;
 
 use super::camera::LastCameras;
-use super::held::ComparedPair;
+use super::comparison::ComparedPair;
 use super::images::Image;
 use super::messages::Severity;
 use super::moving::{Moving, Purpose, Sides, Simplification};
@@ -123,7 +125,7 @@ impl Session {
             times: &self.live.shown.times.passes,
             unchanged: self.live.shown.frame.unchanged_passes(),
             counters: self.live.shown.counters,
-            missing_layers: self.live.missing_layers(),
+            missing_layers: self.live.shown.missing_layers(),
             size: self.drawn.size,
             tiles: self.live.shown.frame.tiles(),
             counts: self.live.shown.frame.shape().counts,
@@ -136,7 +138,7 @@ impl Session {
             measurement: self.live.measurement(),
             is_timing: self.live.shown.is_timing(),
             memory: self.live.memory(),
-            debug_range: self.live.debug_range(),
+            debug_range: self.live.looking.debug_range(&self.live.shown),
             choice: self.live.choice(),
             shaders: Some(&self.shaders.status),
             moving: self.moving.shown().map(|(_, size)| size),
@@ -247,10 +249,13 @@ impl Session {
         is_wanted.then(|| Purpose {
             scene: self.scene.1,
             settings: self.drawn.clone(),
-            methods: self.sides(state).iter().flatten().map(|of| of.0).collect(),
+            sides: self.sides(state),
             pipelines: Arc::clone(&self.shaders.pipelines),
             losses: self.losses,
-            simplified: self.moving.simplified.unwrap_or(&Simplification::ALL),
+            simplified: match self.moving.simplified {
+                Some(simplified) => simplified,
+                None => Simplification::value_variants(),
+            },
         })
     }
 
@@ -268,12 +273,11 @@ impl Session {
         })
     }
 
-    /// Draws a smaller frame in place of the full one. Returns false if there is none.
     fn draw_moving(&mut self, state: &State) -> Result<bool> {
         let Some(purpose) = self.wants_moving(state) else {
             return Ok(false);
         };
-        let of = (&state.subject.scene, &self.drawn, self.sides(state));
+        let of = (&state.subject.scene, &self.drawn);
         self.moving.draw(&self.gpu, of, &purpose, Instant::now())
     }
 
@@ -424,7 +428,7 @@ impl Session {
         let differences = state.comparison.difference_range().exponents();
         let ends = |image: &Image| match image.view {
             View::Log => differences.map(|exponent| exponent as f32),
-            _ => self.live.debug_range(),
+            _ => self.live.looking.debug_range(&self.live.shown),
         };
         let smaller = self.moving.shown();
         let is_smaller = smaller.is_some();
@@ -497,7 +501,6 @@ impl Session {
         times.follow(&live.shown.times.methods, measured, settings, now);
     }
 
-    /// Starts measuring methods: times, and differences from the exact result.
     pub fn start_measuring(&mut self, methods: &[Method]) -> Result<()> {
         self.measured.clone_from(&self.drawn);
         let options = self.drawn.options;

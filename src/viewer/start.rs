@@ -16,6 +16,35 @@ use super::state::State;
 use super::view::{Layout, View};
 use super::window_state::WindowState;
 
+/// Initial view of the window.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Window")]
+pub struct WindowFlags {
+    /// Method B: shown right of a split, and subtracted in differences [default: read-lane-loop]
+    #[arg(long, value_name = "NAME")]
+    pub against: Option<String>,
+    /// What to show: the picture, a difference between the last of --methods and --against, or a debug view
+    /// of the lists [default: picture]
+    #[arg(long, value_enum, hide_default_value = true)]
+    pub view: Option<View>,
+    /// Colour range of the log10 difference: `auto` fits it to the differences and holds it while the scene
+    /// runs; a range such as 1e-7..1e-3 is fixed [default: auto]
+    #[arg(long, value_name = "auto|LOW..HIGH", allow_hyphen_values = true)]
+    pub difference_range: Option<RangeChoice>,
+    /// Split the picture between methods A and B at this fraction of its width, 0 to 1
+    #[arg(long, value_name = "PART", allow_negative_numbers = true)]
+    pub split: Option<f32>,
+    /// Pictures to show side by side [default: with-difference, or single with --view or --split]
+    #[arg(long, value_enum, hide_default_value = true)]
+    pub layout: Option<Layout>,
+    /// Initial pane arrangement: keys F6, F7 and F8 in the window [default: compare]
+    #[arg(long, value_enum, value_name = "NAME", hide_default_value = true)]
+    pub arrangement: Option<Arrangement>,
+    /// Start with only the picture: no panes (key P), no labels (key H)
+    #[arg(long)]
+    pub bare: bool,
+}
+
 #[derive(Clone)]
 pub struct Start {
     pub request: Request,
@@ -27,15 +56,9 @@ pub struct Start {
     pub adapter: AdapterRequest,
     pub shaders: Shaders,
     pub paused: bool,
+    pub flags: WindowFlags,
+    /// Method B of `flags`.
     pub against: Option<Method>,
-    pub view: Option<View>,
-    pub difference_range: Option<RangeChoice>,
-    /// Position of the split as a fraction of the width, 0…1.
-    pub split: Option<f32>,
-    pub layout: Option<Layout>,
-    pub arrangement: Option<Arrangement>,
-    /// True to start with only the picture, without panes and labels.
-    pub bare: bool,
     pub kept: WindowState,
     pub remember: bool,
     /// True if no window has been closed here before: it opens with a card of things to try.
@@ -100,31 +123,31 @@ pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
         state.messages.say(Severity::Note, line);
     }
     state.subject.clock.running &= !start.paused;
-    let chosen = &mut state.comparison.chosen;
+    let (chosen, flags) = (&mut state.comparison.chosen, &start.flags);
     if let Some(other) = start.against {
         choose(&[other.name().to_owned()], &state.machine.statuses)?;
         chosen.b = other;
     }
-    chosen.view = start.view.unwrap_or(chosen.view);
-    if let Some(range) = start.difference_range {
+    chosen.view = flags.view.unwrap_or(chosen.view);
+    if let Some(range) = flags.difference_range {
         chosen.difference_range = range;
     }
-    if let Some(split) = start.split {
+    if let Some(split) = flags.split {
         (chosen.split_on, chosen.split) = (true, split);
-    } else if start.view.is_some() || start.layout.is_some() {
+    } else if flags.view.is_some() || flags.layout.is_some() {
         chosen.split_on = false;
     }
     // A view requested by name is shown alone, unless a layout is requested too.
-    let names_a_view = start.view.is_some() || start.split.is_some();
+    let names_a_view = flags.view.is_some() || flags.split.is_some();
     let single = names_a_view.then_some(Layout::Single);
     let of = |arrangement: Arrangement| arrangement.layout(chosen.layout);
-    let asked = start.layout.or(single).or(start.arrangement.map(of));
+    let asked = flags.layout.or(single).or(flags.arrangement.map(of));
     chosen.layout = asked.unwrap_or(chosen.layout);
-    if let Some(arrangement) = start.arrangement {
+    if let Some(arrangement) = flags.arrangement {
         state.panes.dock = Dock::from(arrangement);
     }
-    state.panes.card_open = start.is_first && !start.bare;
-    if start.bare {
+    state.panes.card_open = start.is_first && !flags.bare;
+    if flags.bare {
         (state.panes.open, chosen.labels) = (false, false);
     }
     Ok(state)

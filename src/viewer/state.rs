@@ -10,9 +10,8 @@ use crate::runs::verify::self_test::MethodStatus;
 
 use super::action::{Action, Pick};
 use super::code::CodePage;
-use super::comparison::Comparison;
+use super::comparison::{ComparedPair, Comparison};
 use super::dock::{Dock, Pane};
-use super::held::ComparedPair;
 use super::machine::Machine;
 use super::messages::{Messages, Severity};
 use super::method_order::MethodOrder;
@@ -85,7 +84,6 @@ pub struct Panes {
 }
 
 pub struct State {
-    /// Scene, time, camera and settings.
     pub subject: Subject,
     pub files: SceneFiles,
     pub saved: Recent,
@@ -175,7 +173,6 @@ impl State {
         })
     }
 
-    /// True if the displayed range of differences must still be fitted.
     pub fn is_to_fit(&self) -> bool {
         let comparison = &self.comparison;
         let is_held = |compared: &ComparedPair| comparison.fitted_range.is_of(compared);

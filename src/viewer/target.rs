@@ -7,7 +7,6 @@ pub trait PaintTarget: Sized {
     /// Format of the textures. It does not convert written values, because the resolved picture is already sRGB.
     fn format(&self) -> wgpu::TextureFormat;
 
-    /// The next texture and its size in pixels, if available.
     fn next(&mut self, gpu: &Gpu) -> Option<(wgpu::TextureView, [u32; 2])>;
 
     fn present(&mut self, gpu: &Gpu);

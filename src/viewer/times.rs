@@ -38,7 +38,6 @@ pub struct MethodTime {
     /// True if they come from a measurement, in rounds with those of other methods.
     pub is_measured: bool,
     pub runs: Specialization,
-    /// The settings they were taken with.
     settings: Settings,
 }
 
@@ -101,7 +100,6 @@ impl MethodTime {
         [last, self.median, self.middle[1]]
     }
 
-    /// Description: median, interquartile range and count.
     pub fn said(&self) -> String {
         let [low, high] = self.middle;
         format!(
@@ -116,7 +114,6 @@ impl MethodTime {
 pub struct MethodError {
     pub metrics: LiveMetrics,
     pub runs: Specialization,
-    /// The settings that it was found with.
     settings: Settings,
 }
 
@@ -233,12 +230,10 @@ impl Times {
         self.errors.insert(of.method, error);
     }
 
-    /// Difference of a method from the exact result, if ever measured.
     pub fn error(&self, method: Method) -> Option<&MethodError> {
         self.errors.get(&method)
     }
 
-    /// The same, if it belongs to these settings.
     pub fn current_error(&self, method: Method, settings: &Settings) -> Option<&MethodError> {
         self.error(method).filter(|error| error.is_of(settings))
     }
@@ -273,7 +268,6 @@ impl Times {
         self.times.iter().find(|time| time.runs.runs_like(ran))
     }
 
-    /// The same, if they belong to these settings.
     pub fn current(&self, method: Method, settings: &Settings) -> Option<&MethodTime> {
         self.of(method).filter(|time| time.is_of(settings))
     }
@@ -363,49 +357,6 @@ mod tests {
         MethodTimes::new(Specialization::new(Method::PixelLoop), set, samples, taken)
     }
 
-    fn of(times: &Times) -> Option<(f64, usize)> {
-        let time = times.of(Method::PixelLoop)?;
-        Some((time.median, time.samples.len()))
-    }
-
-    #[test]
-    fn times_of_a_measurement_and_of_frames_make_one_statistic_of_the_same_settings() {
-        let (mut times, now, mut settings) = (Times::default(), Instant::now(), settings());
-        let measurement = Measurement {
-            of: vec![Specialization::new(Method::PixelLoop)],
-            methods: vec![Method::PixelLoop],
-            samples: vec![vec![5.0; 30]],
-            finished: true,
-            ..Measurement::default()
-        };
-        times.follow(&[frames(1, 4, 1.0)], None, &settings, now);
-        assert_eq!(of(&times), Some((1.0, 4)));
-        let with = settings.clone();
-        let measured = Some((&measurement, &with));
-        times.follow(&[frames(1, 4, 1.0)], measured, &settings, now);
-        assert_eq!(of(&times), Some((5.0, 30)), "a measurement begins anew");
-        // Others have no times of frames, and are not compared with those that have.
-        times.follow(&[frames(1, 14, 6.0)], measured, &settings, now);
-        assert_eq!(of(&times), Some((5.0, 30)), "measured times stand");
-        times.keeps_measuring = true;
-        times.follow(&[frames(1, 24, 6.0)], measured, &settings, now);
-        assert_eq!(of(&times), Some((5.0, 40)), "ten more");
-        times.follow(&[frames(1, 104, 6.0)], measured, &settings, now);
-        assert_eq!(of(&times), Some((6.0, 60)), "the newest");
-        settings.time += 1.0;
-        let is_current =
-            |times: &Times, of: &Settings| times.current(Method::PixelLoop, of).is_some();
-        assert!(is_current(&times, &settings), "the clock may run");
-        settings.particles += 1;
-        assert!(!is_current(&times, &settings));
-        times.follow(&[frames(2, 2, 9.0)], None, &settings, now);
-        assert_eq!(
-            of(&times),
-            Some((9.0, 2)),
-            "nothing is left of the old ones"
-        );
-    }
-
     #[test]
     fn samples_of_one_kernel_are_one_pool_whichever_method_asked_for_it() {
         let (mut times, now, settings) = (Times::default(), Instant::now(), settings());
@@ -452,51 +403,6 @@ mod tests {
         assert_eq!(known(&times), [false, true]);
         times.keeps_measuring = true;
         assert_eq!(known(&times), [true, true], "all are timed in frames");
-    }
-
-    #[test]
-    fn a_difference_from_an_exact_method_is_the_others_error_and_a_measurement_replaces_it() {
-        let (mut times, mut settings) = (Times::default(), settings());
-        let metrics = |shown_rmse: f64| LiveMetrics {
-            shown_rmse,
-            ..LiveMetrics::default()
-        };
-        let of = |method: Method| Specialization::new(method);
-        let [exact, average, mlab] = [Method::PixelLoop, Method::Average, Method::Mlab];
-        times.follow_difference([of(average), of(mlab)], &metrics(9.0), &settings);
-        times.follow_difference([of(exact), of(Method::WaveTree)], &metrics(9.0), &settings);
-        for method in Method::all() {
-            assert_eq!(times.error(method), None, "{method}");
-        }
-        times.follow_difference([of(average), of(exact)], &metrics(0.5), &settings);
-        times.follow_difference([of(exact), of(mlab)], &metrics(0.25), &settings);
-        let rmse =
-            |times: &Times, method| times.error(method).map(|error| error.metrics.shown_rmse);
-        assert_eq!(
-            [average, mlab].map(|of| rmse(&times, of)),
-            [Some(0.5), Some(0.25)]
-        );
-        // A method with early-out is no reference.
-        let mut early = of(exact);
-        early.options.frame.early_out = 0.1;
-        times.follow_difference([of(average), early], &metrics(9.0), &settings);
-        assert_eq!(rmse(&times, average), Some(0.5));
-        let measurement = Measurement {
-            of: vec![of(average), of(mlab)],
-            samples: vec![vec![1.0]; 2],
-            errors: vec![Some(metrics(0.125)), None],
-            finished: true,
-            ..Measurement::default()
-        };
-        let with = settings.clone();
-        times.follow(&[], Some((&measurement, &with)), &settings, Instant::now());
-        assert_eq!(
-            [average, mlab].map(|of| rmse(&times, of)),
-            [Some(0.125), Some(0.25)]
-        );
-        assert!(times.current_error(average, &settings).is_some());
-        settings.fog_slices += 1;
-        assert!(times.current_error(average, &settings).is_none());
     }
 
     #[test]

@@ -8,7 +8,6 @@ use crate::live::DebugView;
 
 pub use crate::report::scale::RAMP;
 
-/// Layout of the pictures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Layout {
@@ -22,7 +21,6 @@ pub enum Layout {
 }
 
 impl Layout {
-    /// Display name.
     pub fn name(self) -> &'static str {
         match self {
             Layout::Single => "one picture",
@@ -76,7 +74,6 @@ pub enum View {
 }
 
 impl View {
-    /// Display name.
     pub fn name(self) -> &'static str {
         match self {
             View::Picture => "picture",

@@ -233,7 +233,7 @@ impl Harness {
         lists: &[StressList],
     ) -> Vec<Check> {
         let told = &mut |_| Ok(());
-        let checks = run(&self.gpu, pipelines, methods, options, lists, told);
+        let checks = run(&self.gpu, pipelines, methods, (options, &[]), lists, told);
         checks.expect("the checks run")
     }
 

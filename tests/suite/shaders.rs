@@ -348,7 +348,7 @@ fn wave_cases(wave: bool) -> Vec<Case> {
 /// The kernels that check the wave library, in every type.
 fn library_cases() -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
-    for kernel in Kernel::ALL {
+    for &kernel in Kernel::value_variants() {
         let types = kernel.types().iter();
         cases.extend(types.map(|ty| (library_variant(kernel, *ty), vec![kernel.shader().1])));
     }

@@ -90,7 +90,6 @@ impl ProbedLayer {
         self.word & FOG != 0
     }
 
-    /// Number of the slice or item.
     pub fn index(&self) -> u32 {
         self.word & !FOG
     }

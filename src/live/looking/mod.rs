@@ -1,7 +1,7 @@
 //! Inspection of a frame: difference of A from B, layers of a pixel, values of a region, and a debug view.
 
-pub mod believed;
 pub mod debug;
+pub mod definition;
 pub mod inspect;
 pub mod metrics;
 pub(super) mod probe;
@@ -59,11 +59,11 @@ pub struct Looking {
     probe_wanted: bool,
     debug_pass: Option<DebugPass>,
     debug: Option<DebugView>,
-    readbacks: Readbacks<Note>,
+    pub(super) readbacks: Readbacks<Note>,
 }
 
 #[derive(Default)]
-struct Note {
+pub(super) struct Note {
     /// Methods of the metrics, as requested.
     metrics_of: Option<[Option<Specialization>; 2]>,
     work: u64,
@@ -93,7 +93,6 @@ fn rows(
     })
 }
 
-/// The content of `slot`, created on first use.
 fn made<T>(slot: &mut Option<T>, make: impl FnOnce() -> Result<T>) -> Result<&mut T> {
     Ok(match slot {
         Some(made) => made,
@@ -127,7 +126,7 @@ impl Looking {
     }
 
     /// Values of the debug view at the ends of its colour scale.
-    pub(super) fn debug_range(&self, shown: &LiveFrame) -> [f32; 2] {
+    pub fn debug_range(&self, shown: &LiveFrame) -> [f32; 2] {
         let wave = shown.wave_sizes[0].unwrap_or(1);
         self.debug.map_or([0.0, 1.0], |view| {
             view.range(shown.frame.shape(), &shown.counters, wave)
@@ -142,11 +141,6 @@ impl Looking {
         wanted.probe.as_ref().is_none_or(probed)
     }
 
-    pub(super) fn is_idle(&self) -> bool {
-        self.readbacks.is_idle()
-    }
-
-    /// Sets the pixels whose values are read back from now on.
     pub(super) fn want_values(&mut self, region: Option<Region>) {
         self.region = region.and_then(|region| region.inside(self.size));
         if self.region.is_none() {
@@ -174,7 +168,7 @@ impl Looking {
         let mut encoder = gpu.encoder("values of pixels");
         self.readbacks.record(gpu, &mut encoder, &parts, note);
         gpu.queue.submit([encoder.finish()]);
-        self.submitted();
+        self.readbacks.submitted();
     }
 
     /// Creates everything wanted, and drops readings that are no longer wanted.
@@ -281,10 +275,6 @@ impl Looking {
         Ok(())
     }
 
-    pub(super) fn submitted(&mut self) {
-        self.readbacks.submitted();
-    }
-
     pub(super) fn take_readings(&mut self) -> Result<()> {
         while let Some(arrived) = self.readbacks.take()? {
             self.take(&arrived);
@@ -330,9 +320,5 @@ impl Looking {
             all.push(("probed layers", probe.probed.size()));
         }
         all
-    }
-
-    pub(super) fn read_back_bytes(&self) -> u64 {
-        self.readbacks.bytes()
     }
 }

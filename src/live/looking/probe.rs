@@ -8,7 +8,7 @@ use crate::model::reference::composite::{Layer, composite, composite_guarded};
 use crate::model::scene::Camera;
 use crate::report::metrics::ulp;
 
-use super::believed::{Scope, curve};
+use super::definition::{Scope, curve};
 use super::inspect::{Probed, ProbedLayer};
 
 pub const SHOWN_LAYERS: usize = 4096;
@@ -56,7 +56,6 @@ pub struct ProbeResult {
     pub frame: u64,
 }
 
-/// Description of a pending reading.
 pub(super) struct ProbeNote {
     pub pixel: [u32; 2],
     pub frame: u64,
@@ -137,9 +136,9 @@ fn result_of(
     let (expected, curve) = if of.runs.is_exact() {
         (Some(exact(&of, &probed.layers)), Vec::new())
     } else {
-        let believed = note.scope.believed(&of, &probed.layers);
-        let curve = believed.as_ref().map(|of| curve(of, &probed.layers));
-        (believed.map(|of| of.result), curve.unwrap_or_default())
+        let result = note.scope.composite(&of, &probed.layers);
+        let curve = result.as_ref().map(|of| curve(of, &probed.layers));
+        (result.map(|of| of.result), curve.unwrap_or_default())
     };
     let expected = expected.map(|layers| probed.before_background(layers));
     let is_whole = probed.layers.len() as u32 == probed.list_length;
@@ -156,7 +155,6 @@ fn result_of(
     }
 }
 
-/// Result of an exact method, in f64.
 fn exact(of: &Specialization, layers: &[ProbedLayer]) -> [f64; 4] {
     let layer = |layer: &ProbedLayer| Layer {
         color: layer.color,

@@ -20,7 +20,7 @@ pub(super) struct ErrorMeasurement {
     metrics: MetricsPass,
     size: [u32; 2],
     /// Tagged with the number of the subject.
-    readbacks: Readbacks<usize>,
+    pub readbacks: Readbacks<usize>,
     profiler: Profiler,
 }
 
@@ -39,11 +39,6 @@ impl ErrorMeasurement {
             readbacks: Readbacks::new("errors read-back"),
             profiler: Profiler::untimed(gpu)?,
         })
-    }
-
-    /// True if another method can be compared now.
-    pub fn has_room(&self) -> bool {
-        self.readbacks.has_room()
     }
 
     /// Composites a subject and compares it with the exact result, on the current scene.
@@ -85,7 +80,6 @@ impl ErrorMeasurement {
         Ok(())
     }
 
-    /// The next subject whose error has arrived.
     pub fn take(&mut self) -> Result<Option<(usize, LiveMetrics)>> {
         let arrived = self.readbacks.take()?;
         Ok(arrived.map(|arrived| {

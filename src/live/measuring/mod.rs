@@ -61,7 +61,6 @@ impl Measuring {
         }
     }
 
-    /// Starts measuring `methods` on the scene as drawn last, or as drawn next.
     pub fn start(
         &mut self,
         gpu: &Gpu,
@@ -89,7 +88,6 @@ impl Measuring {
         Ok(())
     }
 
-    /// Results so far.
     pub fn measurement(&self) -> Option<&Measurement> {
         self.state.as_ref().map(|state| &state.measurement)
     }
@@ -101,7 +99,6 @@ impl Measuring {
         needed.fold(Inputs::LISTS, Inputs::with)
     }
 
-    /// Stops measuring and drops its results.
     pub fn stop(&mut self) {
         (self.state, self.erring) = (None, None);
     }
@@ -132,7 +129,6 @@ impl Measuring {
         }
     }
 
-    /// Records the next round on the current scene, if one is due.
     pub fn record(
         &mut self,
         gpu: &Gpu,
@@ -149,7 +145,7 @@ impl Measuring {
         if !self.readbacks.has_room() {
             return Ok(None);
         }
-        if state.is_new() {
+        if state.is_new {
             let candidates = |asked| auto::candidates(&gpu.caps, asked, &shown.facts());
             state.begin(state.asked_auto().map_or_else(Vec::new, candidates));
         }
@@ -160,13 +156,13 @@ impl Measuring {
                 erring.insert(ErrorMeasurement::new(gpu, pipelines, size, scratch)?)
             }
         };
-        if !erring.has_room() {
+        if !erring.readbacks.has_room() {
             return Ok(None);
         }
         if let Some(next) = state.next_error() {
             let recorded = erring.record(gpu, pipelines, shown, scratch, next);
             if recorded.is_err() {
-                state.fail(next.0);
+                state.schedule.fail(next.0);
                 state.take_error(next.0, None);
             }
             return Ok(None);
@@ -176,7 +172,7 @@ impl Measuring {
         round.retain(|pass| {
             let made = shown.composites.make(gpu, pipelines, pass.specialization);
             if made.is_err() {
-                state.fail(pass.index);
+                state.schedule.fail(pass.index);
             }
             made.is_ok()
         });

@@ -20,13 +20,10 @@ const ON_A_CPU: u32 = ENOUGH as u32;
 /// Maximum milliseconds of passes per frame there: panes follow the mouse without repainting for each pass.
 const AT_ONCE: f64 = 1e3;
 
-/// Results of a measurement so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Measurement {
     pub clock: Clock,
-    /// State of the GPU, if it reports that.
     pub conditions: Option<Conditions>,
-    /// Methods in the order requested.
     pub methods: Vec<Method>,
     /// Specialization that ran for each; for `auto`, its choice.
     pub of: Vec<Specialization>,
@@ -58,12 +55,12 @@ pub(super) struct MeasurementRun {
     /// Candidates of `auto`, if measured, the rule's choice first. The fastest one's times become those of `auto`.
     candidates: Vec<Specialization>,
     wave_sizes: Vec<Option<u32>>,
-    schedule: Schedule,
+    pub schedule: Schedule,
     rounds: Rounds,
     warmth: Warmth,
     /// Passes of the current round not recorded yet.
     left: VecDeque<Key>,
-    is_new: bool,
+    pub is_new: bool,
     /// Frames of the scene still needed for times of the list passes; the first may be cold.
     frames_left: usize,
     /// Difference of each subject from the exact result, once known.
@@ -119,7 +116,6 @@ impl MeasurementRun {
         }
     }
 
-    /// The measured `auto`, as requested.
     pub fn asked_auto(&self) -> Option<Specialization> {
         let mut asked = self.asked.iter().copied();
         asked.find(|of| of.method == Method::Auto)
@@ -137,11 +133,6 @@ impl MeasurementRun {
         self.errors = vec![None; self.subjects.len()];
         self.candidates = candidates;
         (self.is_new, self.since) = (false, Instant::now());
-    }
-
-    /// True before it begins.
-    pub fn is_new(&self) -> bool {
-        self.is_new
     }
 
     /// The next passes of the current round, or of the next one; empty at the end.
@@ -175,12 +166,6 @@ impl MeasurementRun {
         self.fill();
     }
 
-    /// Drops a subject that cannot be recorded.
-    pub fn fail(&mut self, subject: usize) {
-        self.schedule.fail(subject);
-    }
-
-    /// The next subject to compare with the exact result.
     pub fn next_error(&mut self) -> Option<(usize, Specialization)> {
         let next = (self.erred, *self.subjects.get(self.erred)?);
         (self.erred, self.errors_on_their_way) = (self.erred + 1, self.errors_on_their_way + 1);
@@ -206,13 +191,11 @@ impl MeasurementRun {
         self.is_new && self.frames_left > 0
     }
 
-    /// Adds times of the frame's passes.
     pub fn take_inputs(&mut self, times: &Times) {
         let of = self.measurement.of.iter();
         self.measurement.inputs = of.map(|of| times.of_inputs(of.inputs())).collect();
     }
 
-    /// Ends it once all times and errors have arrived.
     pub fn settle(&mut self) {
         let has_all = self.erred >= self.subjects.len() && self.errors_on_their_way == 0;
         self.measurement.finished = !self.is_new && has_all && self.schedule.is_finished();
@@ -226,7 +209,6 @@ impl MeasurementRun {
         self.fill();
     }
 
-    /// The fastest candidate of `auto` so far.
     pub fn fastest(&self) -> Option<Choice> {
         let median = |of: &Specialization| {
             let subject = subject_of(&self.subjects, *of)?;
@@ -237,7 +219,6 @@ impl MeasurementRun {
         auto::fastest(&self.candidates, &medians)
     }
 
-    /// Updates the measurement.
     fn fill(&mut self) {
         let auto = self.fastest().map(|fastest| fastest.specialization);
         let runs = |asked: &Specialization| match asked.method {
@@ -274,7 +255,6 @@ impl MeasurementRun {
     }
 }
 
-/// Index of the subject that runs the same.
 fn subject_of(subjects: &[Specialization], of: Specialization) -> Option<usize> {
     subjects.iter().position(|other| other.runs_like(&of))
 }

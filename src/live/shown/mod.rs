@@ -35,7 +35,6 @@ pub struct LiveFrame {
     pub frame: Frame,
     pub other: Target,
     pub counters: Counters,
-    /// GPU times of passes and methods.
     pub times: Times,
     /// Wave sizes of A and B; `None` if the kernel could not tell.
     pub wave_sizes: [Option<u32>; 2],
@@ -54,7 +53,6 @@ pub struct LiveFrame {
     drawn: Option<Drawn>,
 }
 
-/// Describes a frame's read-back.
 pub(super) struct Note {
     scene: u64,
     /// Inputs up to which the scene was drawn.
@@ -110,7 +108,7 @@ impl LiveFrame {
     }
 
     /// Layers missing from the picture: tile entries that do not fit, or list ends not covered. 0 within a few frames.
-    pub(super) fn missing_layers(&self) -> u32 {
+    pub fn missing_layers(&self) -> u32 {
         let covered = self.composites.covered_layers();
         let beyond = self.counters.longest_list.saturating_sub(covered);
         self.counters.dropped() + beyond
@@ -229,7 +227,6 @@ impl LiveFrame {
         shown.any(lacks)
     }
 
-    /// Records the copies read back in every frame, if there is room.
     pub(super) fn read_back(
         &mut self,
         gpu: &Gpu,
@@ -249,7 +246,6 @@ impl LiveFrame {
             .record(gpu, &mut recorder.encoder, &parts, note);
     }
 
-    /// Processes the readings of frames that have arrived.
     pub(super) fn take_readings(&mut self) -> Result<()> {
         while let Some(arrived) = self.readbacks.take()? {
             let words = arrived.part::<u32>(part::COUNTERS);
@@ -265,7 +261,6 @@ impl LiveFrame {
         Ok(())
     }
 
-    /// Grows the lists if the latest counters require it.
     pub(super) fn grow(&mut self, gpu: &Gpu) -> Result<()> {
         let needed = self.counters.entries_needed;
         if !self.counters.has_lists()
@@ -301,7 +296,6 @@ impl LiveFrame {
         self.frame.draw_all_next();
     }
 
-    /// True if the frame drawn last is the one wanted.
     pub(super) fn shows(
         &self,
         wanted: &Wanted,
@@ -314,7 +308,6 @@ impl LiveFrame {
         })
     }
 
-    /// True if the frame drawn last is complete and counted.
     pub(super) fn is_complete(&self, inputs: Inputs) -> bool {
         self.is_counted(inputs) && self.missing_layers() == 0
     }

@@ -74,20 +74,17 @@ impl MethodTimes {
         }
     }
 
-    /// True if it needs more times and can get them.
     fn wants_more(&self) -> bool {
         self.samples.len() < ENOUGH && self.tries < MOST_TRIES
     }
 }
 
-/// Recent times of a live frame.
 #[derive(Default)]
 pub struct Times {
     /// Of every pass, in frame order.
     pub passes: Vec<PassTimes>,
     /// Of every method that ran for the current work.
     pub methods: Vec<MethodTimes>,
-    /// Number of the current work.
     work: u64,
     /// Key set of the scene's passes.
     scene: u64,

@@ -30,7 +30,6 @@ pub struct TimedRow<'a> {
 #[derive(Clone, Debug)]
 pub struct Group<'a> {
     pub work: &'a Work,
-    /// Name of the GPU.
     adapter: &'a str,
     pub timed: Vec<TimedRow<'a>>,
     pub skipped: Vec<&'a Row>,
@@ -111,7 +110,6 @@ impl<'a> Group<'a> {
         row.method?.drawing_part(self.adapter)
     }
 
-    /// Display name of a row's runner.
     pub fn told_runner(&self, row: &Row) -> String {
         let part = self.drawing_part(row);
         let part = part.map_or(String::new(), |part| format!(" ({part} draw)"));
@@ -179,7 +177,6 @@ impl<'a> Group<'a> {
         timed.filter(|(_, time, _)| *time > 0.0).collect()
     }
 
-    /// True if all rows have the errors of their picture.
     pub fn has_pictures(&self) -> bool {
         let timed = self.timed.iter();
         have_pictures(timed.filter_map(|timed| timed.row.errors.as_ref()))
@@ -238,9 +235,9 @@ mod tests {
     #[test]
     fn what_is_implausible_or_not_timed_or_has_no_method_is_never_the_best() {
         let best = |change: fn(&mut Row)| {
-            let mut row = lists_row([64, 64], 16, "pixel-loop", "", 5.0);
+            let mut row = lists_row([64, 64], 16, "pixel-loop", 5.0);
             change(&mut row);
-            let slow = lists_row([64, 64], 16, "wave-lerp-deferred", "P=1", 100.0);
+            let slow = lists_row([64, 64], 16, "wave-lerp-deferred P=1", 100.0);
             let record = fixture::with_rows(vec![row, slow]);
             let groups = groups(&record);
             groups[0].best().expect("a best").row.runner.clone()

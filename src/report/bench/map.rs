@@ -28,7 +28,6 @@ pub struct Map {
     cells: Vec<Option<Cell>>,
 }
 
-/// One number of outputs and layers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cell {
     /// Fastest runner; `None` if nothing was timed.
@@ -69,15 +68,12 @@ impl Rivals {
     }
 }
 
-/// A map for each evaluation cost and kind of list in the record.
 pub fn maps(record: &Record, groups: &[Group<'_>]) -> Vec<Map> {
     let rivals = Rivals::usual(record);
-    let lists = groups.iter().filter_map(|group| match group.work {
-        Work::Lists { cost, kind, .. } => Some((*cost, *kind)),
-        _ => None,
-    });
+    let lists = groups.iter().filter_map(|group| group.work.lists());
     let of = |what| Map::of(groups, what, rivals);
-    distinct(lists).into_iter().map(of).collect()
+    let all = distinct(lists.map(|of| (of.cost, of.kind)));
+    all.into_iter().map(of).collect()
 }
 
 pub fn pixels([width, height]: [u32; 2]) -> u64 {
@@ -86,15 +82,9 @@ pub fn pixels([width, height]: [u32; 2]) -> u64 {
 
 impl Map {
     fn of(groups: &[Group<'_>], (cost, kind): (Cost, ListKind), rivals: Option<Rivals>) -> Self {
-        let found = groups.iter().filter_map(|group| match *group.work {
-            Work::Lists {
-                outputs,
-                layers,
-                cost: c,
-                kind: k,
-            } if (c, k) == (cost, kind) => Some((outputs, layers)),
-            _ => None,
-        });
+        let lists = groups.iter().filter_map(|group| group.work.lists());
+        let found = lists.filter(|of| (of.cost, of.kind) == (cost, kind));
+        let found = found.map(|of| (of.outputs, of.layers));
         let (mut outputs, layers): (Vec<[u32; 2]>, Vec<u32>) = found.unzip();
         outputs.sort_unstable_by_key(|&size| (pixels(size), size));
         outputs.dedup();
@@ -115,20 +105,11 @@ impl Map {
         map
     }
 
-    /// Column and row of `work` if it has a cell here.
     pub(super) fn place(&self, work: &Work) -> Option<[usize; 2]> {
-        let Work::Lists {
-            outputs,
-            layers,
-            cost,
-            kind,
-        } = work
-        else {
-            return None;
-        };
-        let column = self.outputs.iter().position(|size| size == outputs)?;
-        let row = self.layers.iter().position(|count| count == layers)?;
-        ((cost, kind) == (&self.cost, &self.kind)).then_some([column, row])
+        let of = work.lists()?;
+        let column = self.outputs.iter().position(|size| *size == of.outputs)?;
+        let row = self.layers.iter().position(|count| *count == of.layers)?;
+        ((of.cost, of.kind) == (self.cost, self.kind)).then_some([column, row])
     }
 
     /// Cell at a column and row; `None` outside, and if the record has no such rows.
@@ -145,7 +126,6 @@ impl Map {
         ratios().any(|ratio| ratio < 1.0) && ratios().any(|ratio| ratio > 1.0)
     }
 
-    /// The methods that win somewhere, in method order.
     pub fn winners(&self) -> Vec<Method> {
         let winners = self.cells.iter().flatten();
         let winners = winners.filter_map(|cell| cell.winner.as_ref());
@@ -193,12 +173,12 @@ mod tests {
 
     fn small() -> Record {
         fixture::with_rows(vec![
-            lists_row([64, 64], 256, "pixel-loop", "", 80.0),
-            lists_row([64, 64], 256, "wave-lerp-deferred", "P=1", 20.0),
-            lists_row([64, 64], 256, "wave-lerp-deferred", "P=32", 90.0),
-            lists_row([1920, 1080], 256, "pixel-loop", "", 400.0),
-            lists_row([1920, 1080], 256, "wave-lerp-deferred", "P=32", 1200.0),
-            lists_row([64, 64], 8, "pixel-loop", "", 5.0),
+            lists_row([64, 64], 256, "pixel-loop", 80.0),
+            lists_row([64, 64], 256, "wave-lerp-deferred P=1", 20.0),
+            lists_row([64, 64], 256, "wave-lerp-deferred P=32", 90.0),
+            lists_row([1920, 1080], 256, "pixel-loop", 400.0),
+            lists_row([1920, 1080], 256, "wave-lerp-deferred P=32", 1200.0),
+            lists_row([64, 64], 8, "pixel-loop", 5.0),
         ])
     }
 

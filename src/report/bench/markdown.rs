@@ -9,7 +9,7 @@ use super::record::{Record, Row, Work};
 use super::spreadsheet::{self, FOR_READERS, cells};
 use crate::model::format::{four_digits, time, times};
 use crate::model::samples::Summary;
-use crate::report::errors::{ABOUT_TOLD, ErrorRow, error_table};
+use crate::report::errors::{ABOUT_ERRORS, ErrorRow, error_table};
 use crate::report::table::{escaped, fact_table, list, or_nothing, section, table};
 
 pub fn report(record: &Record) -> String {
@@ -22,7 +22,7 @@ pub fn report(record: &Record) -> String {
     let of = |wanted: fn(&Work) -> bool| -> Vec<&Group> {
         groups.iter().filter(|group| wanted(group.work)).collect()
     };
-    let lists = of(|work| matches!(work, Work::Lists { .. }));
+    let lists = of(|work| matches!(work, Work::Lists(_)));
     let cases = of(|work| matches!(work, Work::Case { .. }));
     let scenes = of(|work| matches!(work, Work::Scene { .. }));
     [
@@ -100,15 +100,10 @@ fn grid(map: &Map, cell: impl Fn(usize, usize) -> Option<String>) -> String {
 fn synthetic(lists: &[&Group<'_>]) -> String {
     let mut sections = BTreeMap::<_, Vec<_>>::new();
     for group in lists {
-        if let Work::Lists {
-            outputs,
-            layers,
-            cost,
-            kind,
-        } = group.work
-        {
-            let section = sections.entry((cost, kind, outputs)).or_default();
-            section.push((*layers, group, group.methods()));
+        if let Some(of) = group.work.lists() {
+            let section = sections.entry((of.cost, of.kind, of.outputs));
+            let methods = group.methods();
+            section.or_default().push((of.layers, group, methods));
         }
     }
     let mut tables = String::new();
@@ -128,7 +123,6 @@ fn synthetic(lists: &[&Group<'_>]) -> String {
 const ABOUT_LISTS: &str = "Every method at its best dial; `bench.csv` has all dials. Ratios are of medians; \
     \"to read-lane-loop\" is to that method at its best dial.\n";
 
-/// Tables with an introduction; empty without tables.
 fn introduced(about: &str, tables: String) -> String {
     match tables.as_str() {
         "" => tables,
@@ -161,7 +155,7 @@ fn errors(scenes: &[&Group<'_>]) -> String {
                 errors: row.errors?,
                 time: time.map(|time| time * 1e-3),
                 bytes: row.pixel_bytes,
-                bound: row.bound,
+                list_bytes: row.list_bytes,
             })
         });
         let table = error_table(told.collect());
@@ -171,7 +165,10 @@ fn errors(scenes: &[&Group<'_>]) -> String {
         let work = escaped(&group.work.to_string());
         format!("\n### {work}\n\n{table}")
     };
-    introduced(&format!("{ABOUT_TOLD}\n"), scenes.iter().map(one).collect())
+    introduced(
+        &format!("{ABOUT_ERRORS}\n"),
+        scenes.iter().map(one).collect(),
+    )
 }
 
 fn passes(frame: &FramePasses<'_>) -> String {
@@ -242,34 +239,6 @@ mod tests {
     use super::*;
     use crate::model::methods::PixelBytes;
 
-    #[test]
-    fn every_part_of_a_run_is_told() {
-        let record = fixture::large_gpu();
-        let text = report(&record);
-        for part in [
-            "NVIDIA H200",
-            "wavelerp bench --quick",
-            "### cheap particles",
-            "### textured mixed",
-            "wave-lerp-deferred : pixel-loop",
-            "### 1920x1080, cheap particles",
-            "### points",
-            "### temple 1920x1080",
-            "| surface",
-            "list entries",
-            "## Not timed",
-        ] {
-            assert!(text.contains(part), "{part} is missing");
-        }
-        assert!(!text.contains(NOT_A_GPU) && !text.contains("Not redrawn"));
-        for row in record.rows.iter().filter(|row| row.skipped.is_some()) {
-            let line = format!("* {}: {}: ", row.work, row.runner);
-            assert!(text.contains(&line), "{line} is missing");
-        }
-        let none = report(&fixture::with_rows(Vec::new()));
-        assert!(none.contains("## Conditions") && !none.contains("## Winners"));
-    }
-
     /// Cells of the rows of a section, without its heading row and rule.
     fn cells<'a>(text: &'a str, section: &str) -> Vec<Vec<&'a str>> {
         let part = text.split(section).nth(1).unwrap_or_default();
@@ -304,23 +273,10 @@ mod tests {
     }
 
     #[test]
-    fn passes_that_were_not_drawn_are_named_and_a_cpu_is_warned_of_at_the_top() {
-        let mut record = fixture::large_gpu();
-        for row in &mut record.rows {
-            row.unchanged = vec!["shadow".to_owned()];
-        }
-        record.adapter.is_cpu = true;
-        let text = report(&record);
-        assert!(text.contains("had changed: shadow.\n"));
-        let head: String = text.lines().take(3).collect();
-        assert!(head.contains(NOT_A_GPU));
-    }
-
-    #[test]
     fn ratios_are_to_the_best_and_to_the_read_lane_loop() {
         let mut record = fixture::with_rows(vec![
-            lists_row([64, 64], 16, "pixel-loop", "", 10.0),
-            lists_row([64, 64], 16, "read-lane-loop", "P=8", 40.0),
+            lists_row([64, 64], 16, "pixel-loop", 10.0),
+            lists_row([64, 64], 16, "read-lane-loop P=8", 40.0),
         ]);
         for (row, time) in record.rows.iter_mut().zip([10.0, 40.0]) {
             row.samples = vec![time; 9];

@@ -50,7 +50,6 @@ pub struct Record {
     /// Clock of the times; missing in older records.
     #[serde(default)]
     pub clock: Option<Clock>,
-    /// The command line that repeats the run.
     pub command: String,
     /// Timed passes per row after warm-up.
     pub rounds: u32,
@@ -79,27 +78,39 @@ impl Record {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Work {
-    /// Synthetic lists of equal length.
-    Lists {
-        /// Pixels in x and y.
-        outputs: [u32; 2],
-        layers: u32,
-        cost: Cost,
-        kind: ListKind,
-    },
+    Lists(ListWork),
     /// A scene, end to end; samples are of the composite pass.
     Scene {
         name: String,
-        /// Pixels in x and y.
         size: [u32; 2],
-        /// Tile edge in pixels.
         tile: u32,
         /// Missing in older records and for fog as layers.
         #[serde(default, skip_serializing_if = "FogMode::is_layers")]
         fog: FogMode,
     },
     /// A named case, such as "points" or "cloud 1000000 2 0.3".
-    Case { name: String },
+    Case {
+        name: String,
+    },
+}
+
+/// Synthetic lists of equal length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ListWork {
+    pub outputs: [u32; 2],
+    pub layers: u32,
+    pub cost: Cost,
+    pub kind: ListKind,
+}
+
+impl Work {
+    pub fn lists(&self) -> Option<&ListWork> {
+        match self {
+            Work::Lists(lists) => Some(lists),
+            _ => None,
+        }
+    }
 }
 
 impl Default for Work {
@@ -113,12 +124,11 @@ impl Default for Work {
 impl std::fmt::Display for Work {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Work::Lists {
-                outputs: [width, height],
-                layers,
-                cost,
-                kind,
-            } => write!(f, "{width}x{height}, {layers} layers, {cost} {kind}"),
+            Work::Lists(of) => {
+                let [width, height] = of.outputs;
+                let (layers, cost, kind) = (of.layers, of.cost, of.kind);
+                write!(f, "{width}x{height}, {layers} layers, {cost} {kind}")
+            }
             Work::Scene {
                 name,
                 size: [width, height],
@@ -161,15 +171,14 @@ pub struct Row {
     pub unchanged: Vec<String>,
     /// Other figures, such as ("list entries", 4.1e6).
     pub facts: Vec<(String, f64)>,
-    /// Errors of the method on a scene, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub errors: Option<Errors>,
     /// Bytes kept per pixel, if requested and the method is approximate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pixel_bytes: Option<PixelBytes>,
     /// Bytes per pixel of the lists that the method reads and of its own buffers, if requested.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bound: Option<f64>,
+    #[serde(default, rename = "bound", skip_serializing_if = "Option::is_none")]
+    pub list_bytes: Option<f64>,
     pub skipped: Option<String>,
     /// True if the median has settled: see [`crate::timing::is_settled`]. `None` in older records.
     #[serde(default)]
@@ -264,21 +273,6 @@ pub fn microseconds(milliseconds: &[f64]) -> Vec<f64> {
 mod tests {
     use super::*;
     use crate::error::Error;
-
-    #[test]
-    fn a_scene_with_integrated_fog_is_another_work_and_says_so() {
-        let scene = |fog| Work::Scene {
-            name: "temple".to_owned(),
-            size: [64, 36],
-            tile: 8,
-            fog,
-        };
-        let [layers, integrated] = FogMode::ALL.map(scene);
-        assert_ne!(layers, integrated);
-        assert!(integrated.to_string().ends_with(", fog integrated"));
-        let text = serde_json::to_string(&layers).unwrap_or_default();
-        assert!(!text.contains("fog"), "as in older records: {text}");
-    }
 
     #[test]
     fn a_row_without_a_sample_says_why() {

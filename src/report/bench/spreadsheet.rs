@@ -100,47 +100,32 @@ pub(super) fn cells(group: &Group, row: &Row, timed: Option<&TimedRow>) -> Vec<C
 }
 
 fn work_cells(work: &Work) -> Vec<Cell> {
-    let name = match work {
-        Work::Lists { .. } => "",
-        Work::Scene { name, .. } | Work::Case { name } => name,
-    };
-    let (of, size, layers, cost, kind, tile) = match *work {
-        Work::Lists {
-            outputs,
-            layers,
-            cost,
-            kind,
-        } => (
-            "lists",
-            Some(outputs),
-            Some(layers),
-            cost.to_string(),
-            kind.to_string(),
-            None,
-        ),
+    let lists = work.lists();
+    let (of, name, size, tile, fog) = match work {
+        Work::Lists(of) => ("lists", "", Some(of.outputs), None, ""),
         Work::Scene {
-            size, tile, fog, ..
-        } => (
-            "scene",
-            Some(size),
-            None,
-            String::new(),
-            match fog.is_layers() {
-                true => String::new(),
-                false => "fog integrated".to_owned(),
-            },
-            Some(tile),
-        ),
-        Work::Case { .. } => ("case", None, None, String::new(), String::new(), None),
+            name,
+            size,
+            tile,
+            fog,
+        } => {
+            let fog = if fog.is_layers() {
+                ""
+            } else {
+                "fog integrated"
+            };
+            ("scene", &**name, Some(*size), Some(*tile), fog)
+        }
+        Work::Case { name } => ("case", &**name, None, None, ""),
     };
     vec![
         text(of),
         text(name),
         count(size.map(|size| size[0])),
         count(size.map(|size| size[1])),
-        count(layers),
-        text(cost),
-        text(kind),
+        count(lists.map(|of| of.layers)),
+        text(lists.map_or(String::new(), |of| of.cost.to_string())),
+        text(lists.map_or(fog.to_owned(), |of| of.kind.to_string())),
         count(tile),
     ]
 }

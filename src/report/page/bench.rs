@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{BENCH, PROGRAM, Page};
 use crate::model::samples::Summary;
-use crate::report::bench::charts::{Chart, Part, charts};
+use crate::report::bench::charts::{Chart, RunPart, charts};
 use crate::report::bench::format::{NOT_A_GPU, conditions};
 use crate::report::bench::record::{Record, Row};
 use crate::report::bench::regression::Comparison;
@@ -14,7 +14,6 @@ use crate::report::bench::regression::Comparison;
 pub struct BenchPage<'a> {
     /// The runs, named if there are two.
     pub runs: Vec<(String, &'a Record)>,
-    /// Caveats shown first.
     pub notes: Vec<String>,
     pub comparison: Option<&'a Comparison>,
 }
@@ -36,7 +35,6 @@ struct Run<'a> {
     rows: Vec<Line<'a>>,
 }
 
-/// A chart: ID of the drawing, and its subject.
 #[derive(Serialize)]
 struct PageChart {
     id: String,
@@ -44,10 +42,9 @@ struct PageChart {
     chart: Chart,
 }
 
-/// A row of a record with derived values.
 #[derive(Serialize)]
 struct Line<'a> {
-    part: Part,
+    part: RunPart,
     what: String,
     summary: Option<Summary>,
     /// Fraction of the GPU that can draw, if small and the row was drawn.
@@ -105,7 +102,7 @@ impl<'a> BenchPage<'a> {
 impl<'a> Line<'a> {
     fn of(row: &'a Row, adapter: &str) -> Self {
         Self {
-            part: Part::of(&row.work),
+            part: RunPart::of(&row.work),
             what: row.work.to_string(),
             summary: Summary::of(&row.samples),
             drawing_part: row.method.and_then(|of| of.drawing_part(adapter)),

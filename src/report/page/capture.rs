@@ -6,7 +6,7 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::str::FromStr;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::Mutex;
 
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -85,18 +85,22 @@ struct Waiting {
 }
 
 impl Waiting {
-    fn add(&mut self, bytes: &[u8]) -> io::Result<Block> {
+    fn add(&mut self, bytes: &[u8], is_difference: bool) -> io::Result<Stored> {
         let digest = Sha256::digest(bytes).into();
-        if let Some(block) = self.known.get(&digest) {
-            return Ok(*block);
-        }
-        let block = Block {
-            at: self.file.seek(SeekFrom::End(0))?,
-            length: bytes.len() as u64,
+        let block = match self.known.get(&digest) {
+            Some(block) => *block,
+            None => Block {
+                at: self.file.seek(SeekFrom::End(0))?,
+                length: bytes.len() as u64,
+            },
         };
-        self.file.write_all(bytes)?;
-        self.known.insert(digest, block);
-        Ok(block)
+        if self.known.insert(digest, block).is_none() {
+            self.file.write_all(bytes)?;
+        }
+        Ok(Stored {
+            block,
+            is_difference,
+        })
     }
 }
 
@@ -110,18 +114,11 @@ pub struct Pictures<'a> {
     room: u64,
 }
 
-/// A part of a picture, stored whole or as differences from the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stored {
-    Whole(Block),
-    Differences(Block),
-}
-
-impl Stored {
-    fn block(self) -> Block {
-        let (Self::Whole(block) | Self::Differences(block)) = self;
-        block
-    }
+pub struct Stored {
+    block: Block,
+    /// True if it is the differences from the reference.
+    is_difference: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,8 +149,8 @@ impl<'a> Pictures<'a> {
         let colours = packed::colours(displayed, None)?;
         Ok(Self {
             of_reference: Packed {
-                values: Stored::Whole(waiting.add(&values)?),
-                colours: Stored::Whole(waiting.add(&colours)?),
+                values: waiting.add(&values, false)?,
+                colours: waiting.add(&colours, false)?,
             },
             reference,
             displayed,
@@ -170,21 +167,17 @@ impl<'a> Pictures<'a> {
     /// Packs the values of another picture, of the reference's size.
     pub fn values(&self, picture: &Picture) -> io::Result<Stored> {
         let mut bytes = packed::values(picture, Predicted::From(self.reference))?;
-        let is_far = bytes.len() as u64 > self.of_reference.values.block().length;
-        if packed::is_half(picture) || (self.is_rounded && is_far) {
+        let is_far = bytes.len() as u64 > self.of_reference.values.block.length;
+        let is_alone = packed::is_half(picture) || (self.is_rounded && is_far);
+        if is_alone {
             bytes = packed::values(picture, Predicted::Rounded)?;
-            return Ok(Stored::Whole(self.waiting().add(&bytes)?));
         }
-        Ok(Stored::Differences(self.waiting().add(&bytes)?))
+        lock(&self.waiting).add(&bytes, !is_alone)
     }
 
     pub fn colours(&self, displayed: &Canvas) -> io::Result<Stored> {
         let differences = packed::colours(displayed, Some(self.displayed))?;
-        Ok(Stored::Differences(self.waiting().add(&differences)?))
-    }
-
-    fn waiting(&self) -> MutexGuard<'_, Waiting> {
-        lock(&self.waiting)
+        lock(&self.waiting).add(&differences, true)
     }
 }
 
@@ -213,10 +206,8 @@ impl Candidate {
     }
 }
 
-/// A capture as its page shows it.
 #[derive(Clone, Debug, Serialize)]
 struct Run<'a> {
-    /// Name of the capture, if there are two.
     name: String,
     /// One line about the scene and the machine.
     summary: String,
@@ -248,7 +239,6 @@ impl<'a> Run<'a> {
 pub struct CapturePage<'a> {
     title: String,
     runs: Vec<Run<'a>>,
-    /// Caveats shown first.
     pub notes: Vec<String>,
     /// A frame by each method as SVG, if there are times.
     passes: Option<String>,
@@ -284,7 +274,6 @@ struct PagePicture<'a> {
 }
 
 impl<'a> CapturePage<'a> {
-    /// The page of one capture, or of two compared and named.
     pub fn of(captures: &[(String, &'a Report)], notes: Vec<String>) -> Self {
         let runs = captures.iter();
         let runs = runs.map(|(name, report)| Run::of(name.clone(), report));
@@ -376,7 +365,7 @@ fn show<'a>(
     let reference = candidates.iter().position(|of| of.packed.is_none());
     // Base64 takes four characters per three bytes.
     let on_page = |block: Block| block.length.div_ceil(3) * 4;
-    let both = |of: Packed| [of.colours, of.values].map(Stored::block);
+    let both = |of: Packed| [of.colours, of.values].map(|of| of.block);
     let mut held = HashSet::from(both(pictures.of_reference));
     let packed = candidates.iter().filter_map(|of| of.packed);
     let mut blocks: Vec<Block> = packed.flat_map(both).collect();
@@ -394,26 +383,26 @@ fn show<'a>(
     let mut shown = Vec::new();
     for candidate in candidates {
         let Packed { values, colours } = candidate.packed.unwrap_or(pictures.of_reference);
-        if !held.contains(&colours.block()) {
+        if !held.contains(&colours.block) {
             contents.push((format!("no room for {}", candidate.name), 0));
             continue;
         }
-        let has_values = held.contains(&values.block());
+        let has_values = held.contains(&values.block);
         let mut bytes = 0;
         let mut name = |stored: Stored| -> io::Result<String> {
-            let block = stored.block();
+            let block = stored.block;
             if let Some(name) = names.get(&block) {
                 return Ok(name.clone());
             }
             let name = format!("block-{}", names.len());
-            let mut waiting = pictures.waiting();
+            let mut waiting = lock(&pictures.waiting);
             waiting.file.seek(SeekFrom::Start(block.at))?;
             page.block(&name, &mut (&mut waiting.file).take(block.length))?;
             bytes += on_page(block);
             names.insert(block, name.clone());
             Ok(name)
         };
-        let from = |of: Stored| reference.filter(|_| matches!(of, Stored::Differences(_)));
+        let from = |of: Stored| reference.filter(|_| of.is_difference);
         shown.push(PagePicture {
             run: candidate.run,
             method: candidate.method.name(),

@@ -28,7 +28,6 @@ fn zigzag(distance: u32) -> u32 {
     (distance << 1) ^ (0_u32.wrapping_sub(distance >> 31))
 }
 
-/// Prediction of a picture's floats.
 #[derive(Clone, Copy)]
 pub enum Predicted<'a> {
     /// From three neighbours above and to the left, on the plane through them.

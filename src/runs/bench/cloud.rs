@@ -118,7 +118,6 @@ impl Cloud {
             .composite(gpu, pipelines, specialization, &self.counters)
     }
 
-    /// The composites, each after the same lists.
     pub fn set<'s>(&'s self, composites: &'s [Composite]) -> Set<'s> {
         let subjects = composites.iter();
         Set {

@@ -13,7 +13,6 @@ use crate::workers::joined;
 
 const FRAMES: u16 = 8;
 
-/// Errors of each of `composites`, which belong to `first`, a frame of the scene.
 pub fn of(
     gpu: &Gpu,
     pipelines: &Pipelines,

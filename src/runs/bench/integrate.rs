@@ -106,7 +106,6 @@ impl Columns {
     }
 }
 
-/// Times fog integration over a grid by all mappings that the adapter supports.
 pub fn rows(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -116,14 +115,14 @@ pub fn rows(
 ) -> Result<Vec<Row>> {
     let columns = Columns::new(gpu, grid)?;
     let mut mappings = Mapping::ALL.to_vec();
-    mappings.retain(|mapping| mapping.runs_on(&gpu.caps));
+    mappings.retain(|mapping| *mapping == Mapping::Column || gpu.caps.waves);
     let made = mappings
         .iter()
         .map(|&mapping| Integrate::new(gpu, pipelines, mapping))
         .collect::<Result<Vec<_>>>()?;
     let columns = &columns;
-    let subject = |integrate| {
-        Subject::new(move |recorder, times| {
+    let subject = |integrate| -> Subject<'_> {
+        Box::new(move |recorder, times| {
             recorder.compute(Pass::Integrate, |pass| {
                 (0..times).try_for_each(|_| columns.record(gpu, pass, integrate))
             })
@@ -176,10 +175,6 @@ impl Mapping {
                 .with("WORKGROUP", Specialization::workgroup(caps))
                 .feature(Feature::Wave, true),
         }
-    }
-
-    pub fn runs_on(self, caps: &Capabilities) -> bool {
-        self == Mapping::Column || caps.waves
     }
 }
 

@@ -42,11 +42,9 @@ gpu_struct! {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ListSpec {
-    /// Pixels in x and y.
     pub outputs: [u32; 2],
     pub layers: u32,
     pub kind: ListKind,
-    /// Tile edge in pixels.
     pub tile: u32,
     pub shared: bool,
 }
@@ -165,7 +163,6 @@ impl Lists {
         })
     }
 
-    /// The resources under their names in shaders.
     pub fn binds(&self) -> Binds {
         let view = wgpu::BindingResource::TextureView;
         let sampler = wgpu::BindingResource::Sampler;

@@ -1,9 +1,8 @@
 //! Benchmarks: [`lists`] (synthetic lists on the GPU), [`runners`] (names of rows), [`sweep`] (methods over outputs
-//! and layers), [`integrate`] (fog columns), [`splats`], [`cloud`] and [`cloud_times`] (Gaussian splats from
+//! and layers), [`integrate`] (fog columns), [`splats`], [`cloud`] and [`splat_times`] (Gaussian splats from
 //! projection to picture), [`scenes`] (frames end to end), [`run`] (a whole run), [`files`] (its output).
 
 pub mod cloud;
-pub mod cloud_times;
 mod errors;
 pub mod files;
 pub mod integrate;

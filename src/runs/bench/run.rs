@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::cloud::Peer;
 use super::scenes::SceneJob;
 use super::sweep::{CellBench, POINTS, Plan, Rates, SweepCell};
-use super::{cloud, cloud_times, integrate, scenes, splat_times};
+use super::{cloud, integrate, scenes, splat_times};
 use crate::error::Result;
 use crate::gpu::shader::provenance::{COMMIT, Provenance};
 use crate::gpu::{Gpu, Pipelines, clock};
@@ -22,13 +22,11 @@ use crate::timing::{Rounds, Speed};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct BenchRequest {
-    /// Methods and dials, and the cells of the sweep.
     pub plan: Plan,
     pub cases: Vec<NamedCase>,
     pub splats: Vec<SceneJob>,
     pub scenes: Vec<SceneJob>,
     pub rounds: Rounds,
-    /// The command line, for the record.
     pub command: String,
 }
 
@@ -263,8 +261,8 @@ impl Bench<'_> {
                 bench.run(timer, cell, &runners, rates)
             }
             Job::Integrate(grid) => integrate::rows(gpu, pipelines, timer, *grid, work),
-            Job::Cloud(peer) => cloud_times::rows(gpu, pipelines, timer, peer, precision, work),
-            Job::Splats(job) => splat_times::rows(gpu, pipelines, timer, job, precision, work),
+            Job::Cloud(peer) => splat_times::of_cloud(gpu, pipelines, timer, peer, precision, work),
+            Job::Splats(job) => splat_times::of_file(gpu, pipelines, timer, job, precision, work),
             Job::Scene(job) => scenes::run(gpu, pipelines, timer, job, &wanted.plan, before),
         }
     }

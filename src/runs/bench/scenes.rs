@@ -29,7 +29,6 @@ pub struct SceneJob {
     pub name: String,
     /// Pixels in x and y; `None` is the default size of the adapter.
     pub size: Option<[u32; 2]>,
-    /// Tile edge in pixels; `None` is the scene's choice.
     pub tile: Option<u32>,
     /// Bits of the depth keys of `coarse`, and their age in frames; `None` for the defaults.
     pub keys: Option<[u32; 2]>,
@@ -129,7 +128,7 @@ pub fn run(
         let tells_now = tells && !is_told(composite);
         Row {
             errors: tells_now.then(|| errors.next()).flatten(),
-            bound: tells.then(|| capture.bound(composite.inputs, composite.bytes())),
+            list_bytes: tells.then(|| capture.list_bytes(composite.inputs, composite.bytes())),
             pixel_bytes: kernel_of(of.runs).pixel_bytes(of).filter(|_| tells),
             ..row(composite)
         }
@@ -225,7 +224,6 @@ fn fastest(
     capture.composite_as(fastest)
 }
 
-/// Methods of a job, each with its dials for scenes.
 fn runners(
     job: &SceneJob,
     plan: &Plan,
@@ -251,7 +249,6 @@ fn runners(
     runners
 }
 
-/// Sizes of the frame's lists, as figures of a row.
 pub(super) fn facts(capture: &Capture) -> Vec<(String, f64)> {
     let counters = &capture.counters;
     vec![

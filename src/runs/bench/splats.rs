@@ -18,7 +18,6 @@ pub struct CloudSpec {
     pub sigma: f32,
     /// Opacity at every splat's centre, 0…1.
     pub opacity: f32,
-    /// Pixels in x and y.
     pub size: [u32; 2],
     /// Seed of positions and colours.
     pub seed: u64,
@@ -50,7 +49,6 @@ impl CloudSpec {
         visible.max(1.0).ln().min(4.5)
     }
 
-    /// The splats, reproducible from the spec.
     pub fn splats(&self) -> Vec<CloudSplat> {
         let mut random = Random(self.seed);
         let [width, height] = self.size.map(|edge| edge as f32);

@@ -11,7 +11,7 @@ use crate::methods::{BenchAxes, Composite, Specialization, kernel_of};
 use crate::model::Capabilities;
 use crate::model::methods::{Cost, ListKind, Method, Source};
 use crate::model::options::{Dial, Options};
-use crate::report::bench::record::{Row, Work};
+use crate::report::bench::record::{ListWork, Row, Work};
 use crate::runs::{Set, Subject, Timer};
 
 /// Predicted milliseconds above which a dispatch is left out: drivers reset unresponsive devices.
@@ -19,7 +19,6 @@ const LONGEST_DISPATCH: f64 = 200.0;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// Pixels in x and y.
     pub outputs: Vec<[u32; 2]>,
     pub layers: Vec<u32>,
     pub costs: Vec<Cost>,
@@ -122,12 +121,12 @@ impl SweepCell {
             Some(name) => Work::Case {
                 name: name.to_owned(),
             },
-            None => Work::Lists {
+            None => Work::Lists(ListWork {
                 outputs: self.spec.outputs,
                 layers: self.spec.layers,
                 cost: self.cost,
                 kind: self.spec.kind,
-            },
+            }),
         }
     }
 }
@@ -153,7 +152,6 @@ impl Rates {
 struct Runner {
     composite: Composite,
     wave_size: Option<u32>,
-    /// Milliseconds of one dispatch.
     pilot: f64,
 }
 
@@ -276,7 +274,7 @@ impl CellBench<'_> {
     }
 
     fn subject<'s>(&'s self, lists: &'s Lists, composite: &'s Composite) -> Subject<'s> {
-        Subject::new(move |recorder, times| {
+        Box::new(move |recorder, times| {
             composite.record(recorder, composite.label(), &[&lists.binds()], times)
         })
     }

@@ -183,7 +183,12 @@ impl<'a> Capture<'a> {
         auto::choice(&self.gpu.caps, specialization, &self.facts())
     }
 
-    /// Composites by one method and reads the picture back.
+    /// What runs for a method on this frame.
+    fn runs(&self, method: Method) -> Specialization {
+        let asked = self.settings.options.specialize(method);
+        self.choice(asked).specialization
+    }
+
     pub fn picture(&mut self, method: Method) -> Result<MethodPicture> {
         let composite = self.composite(method)?;
         self.warm_up(&composite)?;
@@ -211,8 +216,7 @@ impl<'a> Capture<'a> {
             method,
             milliseconds: milliseconds.map(|all| all / f64::from(frames)),
             composite: Picture::new(size, self.frame.read_composite(self.gpu)?)?,
-            resolved: Canvas::from_rgba8(size, &bytes)
-                .ok_or_else(|| Error::failed("the picture read back has the wrong size"))?,
+            resolved: Canvas::from_rgba8(size, &bytes)?,
             wave_size: (wave_size > 0).then_some(wave_size),
             overflowed,
             bytes: composite.bytes(),
@@ -271,12 +275,7 @@ impl<'a> Capture<'a> {
 
     /// Times of the passes of a frame before and after its composite, drawn once.
     fn shared_passes(&mut self, inputs: Inputs) -> Result<Vec<PassSamples>> {
-        let frame = &self.frame;
-        let mut recorder = Recorder::new(self.gpu, &mut self.profiler, "shared passes");
-        frame.record_scene(self.gpu, &mut recorder, inputs)?;
-        frame.record_resolve(&mut recorder, &frame.target)?;
-        let recorded = recorder.finish();
-        let spans = self.profiler.submit_and_wait(self.gpu, recorded)?.spans;
+        let spans = draw_frame(self.gpu, &self.frame, &mut self.profiler, inputs, None)?;
         let mut shared = Samples::default();
         let passes = spans.iter().map(|span| (span.label, span.milliseconds()));
         shared.add(&passes.collect::<Vec<_>>());
@@ -300,14 +299,8 @@ impl<'a> Capture<'a> {
     /// Draws the whole frame by one method, as a window would, and returns the times of its passes.
     pub fn whole_frame(&self, timer: &mut Profiler, method: Method) -> Result<Vec<Span>> {
         let composite = self.composite(method)?;
-        let (frame, target) = (&self.frame, &self.frame.target);
-        let mut recorder = Recorder::new(self.gpu, timer, "frame");
-        frame.record_scene(self.gpu, &mut recorder, composite.inputs)?;
-        let label = composite.label();
-        frame.record_composite(&mut recorder, &composite, target, label, 1)?;
-        frame.record_resolve(&mut recorder, target)?;
-        let recorded = recorder.finish();
-        Ok(timer.submit_and_wait(self.gpu, recorded)?.spans)
+        let inputs = composite.inputs;
+        draw_frame(self.gpu, &self.frame, timer, inputs, Some(&composite))
     }
 
     /// Records the whole frame by one method into a RenderDoc file. Draws the frame once before, so that the
@@ -328,7 +321,7 @@ impl<'a> Capture<'a> {
     }
 
     /// Bytes per pixel of a method's input lists and of its `own` buffers.
-    pub fn bound(&self, inputs: Inputs, own: u64) -> f64 {
+    pub fn list_bytes(&self, inputs: Inputs, own: u64) -> f64 {
         let [width, height] = self.settings.size.map(f64::from);
         (self.frame.list_bytes(inputs) + own) as f64 / (width * height)
     }
@@ -339,9 +332,26 @@ impl<'a> Capture<'a> {
     }
 }
 
+/// Draws a frame up to `inputs`, its composite if any, and the passes after it; returns the times of the passes.
+fn draw_frame(
+    gpu: &Gpu,
+    frame: &Frame,
+    profiler: &mut Profiler,
+    inputs: Inputs,
+    composite: Option<&Composite>,
+) -> Result<Vec<Span>> {
+    let (mut recorder, target) = (Recorder::new(gpu, profiler, "frame"), &frame.target);
+    frame.record_scene(gpu, &mut recorder, inputs)?;
+    if let Some(composite) = composite {
+        frame.record_composite(&mut recorder, composite, target, composite.label(), 1)?;
+    }
+    frame.record_resolve(&mut recorder, target)?;
+    let recorded = recorder.finish();
+    Ok(profiler.submit_and_wait(gpu, recorded)?.spans)
+}
+
 pub struct SetRequest {
     pub scene: Scene,
-    /// Size, moment, camera and dials.
     pub settings: Settings,
     pub reference: Method,
     pub methods: Vec<Method>,
@@ -356,7 +366,6 @@ pub struct SetRequest {
     pub shaders_folder: Option<PathBuf>,
 }
 
-/// Start of the name of a method's step.
 const COMPOSITING: &str = "compositing by ";
 
 /// Reports the steps of a set to its listener.

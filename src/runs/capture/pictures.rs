@@ -11,6 +11,7 @@ use crate::gpu::Gpu;
 use crate::gpu::shader::provenance::Provenance;
 use crate::model::methods::Method;
 use crate::model::settings::Settings;
+use crate::report::comparison::MethodReport;
 use crate::report::errors::{Errors, Linear, shown};
 use crate::report::flip::DisplayedPicture;
 use crate::report::folder::FileSet;
@@ -22,7 +23,6 @@ use crate::report::range::{DifferenceRange, Histogram};
 use crate::report::{Picture, exr_file, scale};
 use crate::workers::{cores, joined};
 
-/// Threads that compare and write a picture.
 const TASKS: usize = 3;
 
 /// Data shared by all pictures of a set.
@@ -42,28 +42,21 @@ pub(super) struct Finisher<'a> {
 }
 
 /// A method whose picture is being written and compared.
-pub(super) struct Compared {
+pub(super) struct DrawnMethod {
     /// Difference of each pixel, until it becomes a picture.
     differences: Vec<f32>,
     counted: Histogram,
     pub method: Method,
-    pub wave_size: Option<u32>,
     pub milliseconds: Option<f64>,
-    pub bytes: u64,
-    pub metrics: Metrics,
-    pub p99: f64,
-    pub picture: Linear,
-    pub flip_mean: f64,
-    /// Errors, for approximate methods only.
-    pub errors: Option<Errors>,
+    /// What the picture tells; times are added last.
+    pub report: MethodReport,
     /// Its packed picture for the page; `None` for the reference.
     pub packed: Option<Packed>,
 }
 
 /// Waits for a picture that is being compared.
-type Comparing<'a> = Box<dyn FnOnce() -> Result<Compared> + 'a>;
+type Comparing<'a> = Box<dyn FnOnce() -> Result<DrawnMethod> + 'a>;
 
-/// Methods that failed to run, with reasons.
 pub(super) type Failures = Vec<(Method, Error)>;
 
 impl<'a> Finisher<'a> {
@@ -75,7 +68,7 @@ impl<'a> Finisher<'a> {
         capture: &mut Capture,
         known: &MethodPicture,
         steps: &mut Steps,
-    ) -> Result<(Vec<Compared>, Failures)> {
+    ) -> Result<(Vec<DrawnMethod>, Failures)> {
         let mut failures = Vec::new();
         let compared = std::thread::scope(|scope| {
             let (mut compared, mut under_way) = (Vec::new(), VecDeque::<Comparing>::new());
@@ -115,7 +108,7 @@ impl<'a> Finisher<'a> {
         self,
         scope: &'scope Scope<'scope, 'a>,
         picture: MethodPicture,
-    ) -> impl FnOnce() -> Result<Compared> + use<'scope>
+    ) -> impl FnOnce() -> Result<DrawnMethod> + use<'scope>
     where
         'a: 'scope,
     {
@@ -149,63 +142,57 @@ impl<'a> Finisher<'a> {
             let values = values.transpose();
             let values = values.map_err(self.files.cannot_write(page::FILE))?;
             let differences = absolute_difference(self.reference, &composite)?;
-            let metrics = Metrics::between(self.reference, &composite)?;
-            let (p99, counted) = (percentile_99(&differences), Histogram::of(&differences));
             let tile = self.settings.options.frame.tile;
             let shown = shown(self.reference, &composite, self.backgrounds)?;
-            let picture = Linear::of_picture(&shown, tile)?;
             let exact = (self.reference, self.seen.picture());
             let errors = approximate
                 .map(|displayed| Errors::of(exact, (&composite, &displayed), tile))
                 .transpose()?;
-            Ok((
+            let report = MethodReport {
+                method: method.name().to_owned(),
+                wave_size,
+                metrics: Some(Metrics::between(self.reference, &composite)?),
+                p99: Some(percentile_99(&differences)),
+                picture: Some(Linear::of_picture(&shown, tile)?),
+                bytes: Some(bytes),
+                errors: errors.map(|of| Errors { overflowed, ..of }),
+                ..MethodReport::default()
+            };
+            let drawn = DrawnMethod {
+                counted: Histogram::of(&differences),
                 differences,
-                counted,
-                metrics,
-                p99,
-                (errors, picture),
-                values,
-            ))
+                method,
+                milliseconds,
+                report,
+                packed: None,
+            };
+            Ok((drawn, values))
         });
         let seen = scope.spawn(move || self.seen.mean_difference(&displayed));
         move || {
             let colours = joined(written)?;
-            let (differences, counted, metrics, p99, (errors, picture), values) = joined(compared)?;
-            let flip = joined(seen)?;
+            let (mut drawn, values) = joined(compared)?;
+            let (flip, report) = (joined(seen)?, &mut drawn.report);
+            report.flip_mean = Some(flip);
+            report.errors = report.errors.map(|of| Errors { flip, ..of });
             let packed = values.zip(colours);
-            Ok(Compared {
-                differences,
-                counted,
-                method,
-                wave_size,
-                milliseconds,
-                bytes,
-                metrics,
-                p99,
-                picture,
-                flip_mean: flip,
-                errors: errors.map(|of| Errors {
-                    flip,
-                    overflowed,
-                    ..of
-                }),
-                packed: packed.map(|(values, colours)| Packed { values, colours }),
-            })
+            drawn.packed = packed.map(|(values, colours)| Packed { values, colours });
+            Ok(drawn)
         }
     }
 
     /// Writes the differences of all methods in one range, and returns the range.
     pub(super) fn colour(
         self,
-        compared: Vec<Compared>,
-    ) -> Result<(Vec<Compared>, DifferenceRange)> {
+        compared: Vec<DrawnMethod>,
+    ) -> Result<(Vec<DrawnMethod>, DifferenceRange)> {
         let counted = compared.iter().map(|of| &of.counted);
         let range = self.wanted.difference_range.range_of(counted);
         let (mut finished, mut compared) = (Vec::new(), compared.into_iter().peekable());
         while compared.peek().is_some() {
             std::thread::scope(|scope| -> Result<()> {
                 let some = compared.by_ref().take(cores());
-                let start = |of: Compared| scope.spawn(move || self.finish(of, range));
+                let start = |of: DrawnMethod| scope.spawn(move || self.finish(of, range));
                 let under_way: Vec<_> = some.map(start).collect();
                 for end in under_way {
                     finished.push(joined(end)?);
@@ -216,8 +203,7 @@ impl<'a> Finisher<'a> {
         Ok((finished, range))
     }
 
-    /// Writes the difference picture of a method.
-    fn finish(self, mut of: Compared, range: DifferenceRange) -> Result<Compared> {
+    fn finish(self, mut of: DrawnMethod, range: DifferenceRange) -> Result<DrawnMethod> {
         let differences = std::mem::take(&mut of.differences);
         let canvas = scale::painted(self.reference.size, &differences, range)?;
         drop(differences);

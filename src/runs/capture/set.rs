@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use super::pictures::{Compared, Finisher};
+use super::pictures::{DrawnMethod, Finisher};
 use super::{Capture, SetRequest, Steps, trace};
 use crate::error::{Error, Result};
 use crate::gpu::shader::ShaderSource;
@@ -12,9 +12,8 @@ use crate::gpu::shader::provenance::{COMMIT, Provenance};
 use crate::gpu::{AdapterRequest, Gpu, Pipelines, clock};
 use crate::model::format::{grouped, three_digits};
 use crate::model::methods::Method;
-use crate::model::passes::{Inputs, Pass};
+use crate::model::passes::Pass;
 use crate::model::samples::distinct;
-use crate::model::settings::Settings;
 use crate::model::{Capabilities, Clock, ClockSource};
 use crate::progress::{Listener, Progress};
 use crate::report::comparison::{
@@ -25,7 +24,7 @@ use crate::report::folder::{FileSet, Output, OutputKind};
 use crate::report::markdown;
 use crate::report::page;
 use crate::report::page::capture::{Candidate, CapturePage, Contents, PagePictures, Pictures};
-use crate::report::range::{DifferenceRange, RangeChoice};
+use crate::report::range::RangeChoice;
 use crate::runs::verify::self_test::{MethodStatus, choose, self_test};
 use crate::timing::{Conditions, Timed, Times, is_plausible, not_settled};
 
@@ -166,12 +165,16 @@ impl ComparisonSet {
         let mut settings_rows = settings.facts();
         settings_rows.extend(scene.noted());
         settings_rows.push(("shaders".to_owned(), shaders.to_string()));
-        let range_row = about_range(wanted.difference_range, range);
+        let origin = match wanted.difference_range {
+            RangeChoice::Auto => "fits the differences",
+            RangeChoice::Fixed(_) => "fixed",
+        };
+        let range_row = format!("{} ({origin})", range.text());
         settings_rows.push(("difference range".to_owned(), range_row));
         let by_wall_clock = clock.source == ClockSource::Wall;
         let mut reports = method_reports(&capture, &finished, &times, by_wall_clock);
         let passes = pass_reports(&capture, &times, by_wall_clock);
-        let inputs = finished.iter().map(|of| inputs(&capture, of.method));
+        let inputs = finished.iter().map(|of| capture.runs(of.method).inputs());
         fill_totals(&mut reports, &passes, inputs);
         let failed = failures.iter();
         reports.extend(failed.map(|(of, why)| MethodReport::not_run(of.name(), &why.message)));
@@ -179,9 +182,12 @@ impl ComparisonSet {
             let reason = status.unavailable.as_ref()?;
             Some(MethodReport::not_run(status.method.name(), reason))
         }));
+        let command = settings.command("capture", methods);
+        let reference = wanted.reference;
+        let command = format!("{command} --reference {reference}{}", shaders.flag());
         let report = Report {
             program: format!("wavelerp {} ({COMMIT})", env!("CARGO_PKG_VERSION")),
-            command: command(settings, methods, wanted.reference, &shaders),
+            command,
             settings: to_value(settings)?,
             shaders: shaders.digest.clone(),
             adapter: to_value(&gpu.caps)?,
@@ -221,25 +227,15 @@ impl ComparisonSet {
     }
 }
 
-fn command(
-    settings: &Settings,
-    methods: &[Method],
-    reference: Method,
-    shaders: &Provenance,
-) -> String {
-    let command = settings.command("capture", methods);
-    format!("{command} --reference {reference}{}", shaders.flag())
-}
-
 fn write_page(
     files: &FileSet<'_>,
     pictures: &Pictures<'_>,
-    finished: &[Compared],
+    finished: &[DrawnMethod],
     report: &Report,
     reference: Method,
 ) -> Result<Contents> {
     let candidate = |method, packed| Candidate::new(0, "", method, packed);
-    let is_reference = |of: &Compared| of.method == reference;
+    let is_reference = |of: &DrawnMethod| of.method == reference;
     // The page includes the reference even if not requested.
     let missing = !finished.iter().any(is_reference);
     let missing = missing.then(|| candidate(reference, None));
@@ -253,55 +249,34 @@ fn write_page(
     })
 }
 
-/// Range of the difference colours, and its origin.
-fn about_range(choice: RangeChoice, range: DifferenceRange) -> String {
-    let origin = match choice {
-        RangeChoice::Auto => "fits the differences",
-        RangeChoice::Fixed(_) => "fixed",
-    };
-    format!("{} ({origin})", range.text())
-}
-
 fn to_value(value: &impl serde::Serialize) -> Result<serde_json::Value> {
     serde_json::to_value(value).map_err(Error::json)
 }
 
-fn inputs(capture: &Capture, method: Method) -> Inputs {
-    let asked = capture.settings.options.specialize(method);
-    capture.choice(asked).specialization.inputs()
-}
-
 fn method_reports(
     capture: &Capture,
-    finished: &[Compared],
+    finished: &[DrawnMethod],
     times: &Times,
     by_wall_clock: bool,
 ) -> Vec<MethodReport> {
     let never = Timed::default();
-    let measured = |(index, of): (usize, &Compared)| {
+    let measured = |(index, of): (usize, &DrawnMethod)| {
         let timed = times.subjects.get(index).unwrap_or(&never);
         let time = PassTime::of(&timed.samples, by_wall_clock);
-        let asked = capture.settings.options.specialize(of.method);
-        let runs = capture.choice(asked).specialization.label();
+        let (asked, bytes) = (
+            capture.settings.options.specialize(of.method),
+            of.report.bytes,
+        );
+        let drawing_part = of.method.drawing_part(&capture.gpu.caps.name);
+        let own = bytes.filter(|_| of.report.errors.is_some());
         MethodReport {
-            method: of.method.name().to_owned(),
-            runs: Some(runs),
-            wave_size: of.wave_size,
+            runs: Some(capture.runs(of.method).label()),
             time,
             untimed: times.why_untimed(timed).map(str::to_owned),
-            drawing_part: of
-                .method
-                .drawing_part(&capture.gpu.caps.name)
-                .map(str::to_owned),
-            metrics: Some(of.metrics.clone()),
-            p99: Some(of.p99),
-            picture: Some(of.picture),
-            flip_mean: Some(of.flip_mean),
-            bytes: Some(of.bytes),
-            errors: of.errors,
-            bound: of.errors.map(|_| capture.bound(asked.inputs(), of.bytes)),
+            drawing_part: drawing_part.map(str::to_owned),
+            list_bytes: own.map(|own| capture.list_bytes(asked.inputs(), own)),
             pixel_bytes: asked.kernel().pixel_bytes(&asked),
-            ..MethodReport::default()
+            ..of.report.clone()
         }
     };
     let mut reports: Vec<MethodReport> = finished.iter().enumerate().map(measured).collect();
@@ -324,8 +299,8 @@ fn pass_reports(capture: &Capture, times: &Times, by_wall_clock: bool) -> Vec<Pa
     Pass::ALL.into_iter().filter_map(report).collect()
 }
 
-fn frame_report(capture: &Capture, finished: &[Compared], largest_radiance: f32) -> FrameReport {
-    let waves = finished.iter().filter_map(|of| of.wave_size);
+fn frame_report(capture: &Capture, finished: &[DrawnMethod], largest_radiance: f32) -> FrameReport {
+    let waves = finished.iter().filter_map(|of| of.report.wave_size);
     let wave = waves.max().unwrap_or(1);
     let counters = &capture.counters;
     let longest = counters.has_lists().then_some(counters.longest_list);
@@ -351,7 +326,7 @@ pub fn note_on_wave_sizes(sizes: impl Iterator<Item = u32>) -> Option<String> {
 fn notes(
     gpu: &Gpu,
     capture: &Capture,
-    finished: &[Compared],
+    finished: &[DrawnMethod],
     times: &Times,
     notice: Option<String>,
 ) -> Vec<String> {
@@ -373,7 +348,7 @@ fn notes(
     if let Some(error) = &times.ended {
         notes.push(format!("The measurement ended early: {error}."));
     }
-    let sizes = finished.iter().filter_map(|of| of.wave_size);
+    let sizes = finished.iter().filter_map(|of| of.report.wave_size);
     notes.extend(note_on_wave_sizes(sizes));
     if gpu.checks_shaders {
         notes.push("Debug build: run-time checks in shaders make times unreliable.".to_owned());

@@ -17,7 +17,6 @@ pub struct Code {
     by_id: HashMap<Word, Instruction>,
 }
 
-/// An instruction in the expanded code.
 #[derive(Clone, Copy)]
 pub struct Site<'a> {
     pub instruction: &'a Instruction,
@@ -56,10 +55,15 @@ impl Code {
         };
         for (instruction, own) in self.instructions(function) {
             let loops = outer + own;
-            if !is_silent(instruction.class.opcode) && self.decided(instruction).is_none() {
+            let op = instruction.class.opcode;
+            let only_declares = matches!(
+                op,
+                Op::Variable | Op::Label | Op::Line | Op::NoLine | Op::Nop
+            );
+            if !only_declares && self.decided(instruction).is_none() {
                 all.push(Site { instruction, loops });
             }
-            if instruction.class.opcode == Op::FunctionCall
+            if op == Op::FunctionCall
                 && let Some(callee) = instruction.operands.first().and_then(reference)
             {
                 self.expand(callee, loops, all);
@@ -157,12 +161,4 @@ fn reference(operand: &Operand) -> Option<Word> {
         Operand::IdRef(id) => Some(*id),
         _ => None,
     }
-}
-
-/// True if an instruction only declares something and does nothing when run.
-fn is_silent(op: Op) -> bool {
-    matches!(
-        op,
-        Op::Variable | Op::Label | Op::Line | Op::NoLine | Op::Nop
-    )
 }

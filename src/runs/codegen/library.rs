@@ -113,7 +113,6 @@ fn modules(source: &ShaderSource, half: bool) -> Result<Vec<Module>> {
     Ok(all)
 }
 
-/// The text without import statements, and these statements.
 fn without_imports(text: &str) -> (String, Vec<String>) {
     let (mut rest, mut imports) = (String::new(), Vec::new());
     let mut lines = text.lines();
@@ -205,7 +204,6 @@ fn holds(condition: &str) -> bool {
     alternatives.any(|all| all.split("&&").all(is_on))
 }
 
-/// The opening comment, and the rest.
 fn parted(text: &str) -> (String, String) {
     let is_comment = |line: &&str| line.starts_with("//");
     let lines: Vec<&str> = text.lines().take_while(is_comment).collect();

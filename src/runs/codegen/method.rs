@@ -35,14 +35,12 @@ impl Part {
 /// Content of the pane "Code" for a method.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sheet {
-    /// Method and dials.
     pub title: String,
     /// Stage of the counted entry point, and how often it runs.
     pub runs: &'static str,
     pub counts: Counts,
     /// The file specific to the method, below `shaders/`.
     pub file: String,
-    /// Its text.
     pub core: String,
 }
 

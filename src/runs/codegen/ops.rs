@@ -6,8 +6,7 @@ use rspirv::spirv::{GlslStd450Op, Op, StorageClass};
 
 use super::expanded::{Code, Site};
 
-/// Sections of a table of counts, in order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
 pub enum Section {
     /// Operations across the lanes of a wave, by opcode and form; barriers.
     Wave,
@@ -21,14 +20,6 @@ pub enum Section {
 }
 
 impl Section {
-    pub const ALL: [Section; 5] = [
-        Section::Wave,
-        Section::Arithmetic,
-        Section::Memory,
-        Section::Control,
-        Section::Rest,
-    ];
-
     pub fn name(self) -> &'static str {
         match self {
             Section::Wave => "wave operations",

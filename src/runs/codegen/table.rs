@@ -1,5 +1,7 @@
 //! Counts of operations as text: one module by loops, or several modules side by side.
 
+use clap::ValueEnum as _;
+
 use super::ops::{Counts, Section};
 use crate::model::samples::distinct;
 use crate::report::table::plain;
@@ -29,7 +31,7 @@ pub fn by_loops(counts: &Counts) -> String {
 fn sections(all: &[&Counts], headings: &[String], cells: impl Fn(&str) -> Vec<String>) -> String {
     let headings: Vec<&str> = headings.iter().map(String::as_str).collect();
     let mut rows = Vec::new();
-    for section in Section::ALL {
+    for &section in Section::value_variants() {
         let names = names(all, section);
         rows.extend((!names.is_empty()).then(|| vec![section.name().to_owned()]));
         rows.extend(names.into_iter().map(|name| {

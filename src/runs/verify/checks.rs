@@ -27,7 +27,6 @@ const LONG: usize = 3000;
 /// Kinds of these: sums of many ordinary terms, of terms behind an opaque one, and of the largest.
 const LONG_KINDS: [&str; 3] = ["random", "opaque-middle", "huge-and-denormal"];
 
-/// One method on one list.
 #[derive(Clone, Debug, Serialize)]
 pub struct Check {
     pub method: Method,
@@ -48,7 +47,6 @@ pub struct Check {
     pub nan_count: usize,
     /// How far an approximate method's twin is from the exact result, at most. No fault, however large.
     pub from_exact: Option<f64>,
-    /// Whether every pixel is inside its bound.
     pub passed: bool,
 }
 
@@ -64,19 +62,8 @@ pub fn lists(caps: &Capabilities, methods: &[Method], seed: u32) -> Vec<StressLi
     lists
 }
 
+/// Approximate methods whose pixels threads can share are also checked at `further` numbers of threads.
 pub fn run(
-    gpu: &Gpu,
-    pipelines: &Pipelines,
-    methods: &[Method],
-    options: &Options,
-    lists: &[StressList],
-    progress: &mut dyn FnMut(Method) -> Result<()>,
-) -> Result<Vec<Check>> {
-    run_at(gpu, pipelines, methods, (options, &[]), lists, progress)
-}
-
-/// The same; approximate methods whose pixels threads can share also at further numbers of threads.
-pub fn run_at(
     gpu: &Gpu,
     pipelines: &Pipelines,
     methods: &[Method],
@@ -112,7 +99,6 @@ pub(super) struct CheckedLists<'a> {
 }
 
 impl<'a> CheckedLists<'a> {
-    /// Uploads `lists` and computes what `methods` should make of them.
     pub(super) fn new(
         gpu: &Gpu,
         methods: &[Method],
@@ -226,7 +212,6 @@ struct Place {
     pixel: [u32; 2],
     /// The first row of its list.
     first: u32,
-    /// The depths of all lists.
     depths: Range,
 }
 

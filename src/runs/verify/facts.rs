@@ -10,7 +10,6 @@ use crate::model::Feature;
 /// Lanes of the kernel's one workgroup; holds one wave of any size.
 const LANES: usize = 128;
 
-/// What a driver does where the specifications leave it free.
 #[derive(Clone, Debug, Serialize)]
 pub struct DriverFacts {
     pub wave_min: u32,

@@ -132,7 +132,6 @@ fn busy(ui: &mut Ui, asked: &mut Vec<Action>, readings: &Readings) {
     ui.add(egui::Label::new(&busy.next).truncate());
 }
 
-/// The adapter in a few words, with a warning if its times mean little.
 fn adapter(ui: &mut Ui, caps: &Capabilities) {
     if ui.max_rect().width() > WIDE {
         let waves = caps.wave_sizes();

@@ -162,7 +162,7 @@ fn amplification(ui: &mut Ui, now: &mut Compare, readings: &Readings) {
 
 /// Range of the log10 difference: fitted, or set by the user.
 fn range(ui: &mut Ui, comparison: &mut Comparison, asked: &mut Vec<Action>) {
-    let fitted = comparison.fitted_range.range().exponents();
+    let fitted = comparison.fitted_range.range.exponents();
     let before = comparison.difference_range().exponents();
     let [mut low, mut high] = before;
     for (label, hover, value, ends) in [

@@ -121,11 +121,6 @@ struct Docking<'a, 'r> {
     is_alone: bool,
 }
 
-/// True if a pane has a path field with its failures below.
-fn has_a_path(pane: Pane) -> bool {
-    matches!(pane, Pane::Scene | Pane::Files)
-}
-
 impl Behavior<Pane> for Docking<'_, '_> {
     fn pane_ui(&mut self, ui: &mut Ui, _: TileId, pane: &mut Pane) -> UiResponse {
         if *pane == Pane::Picture {
@@ -147,7 +142,8 @@ impl Behavior<Pane> for Docking<'_, '_> {
                         ui.set_max_width(LEAST_WIDTH);
                     }
                     let before = focus::focused(ui);
-                    if !has_a_path(*pane) {
+                    // Panes with a path field show failures below it.
+                    if !matches!(pane, Pane::Scene | Pane::Files) {
                         let fault = self.state.messages.faults.get(pane);
                         failed(ui, *pane, fault.map(String::as_str), self.asked);
                     }

@@ -108,7 +108,8 @@ pub fn log(ui: &mut Ui, messages: &Messages) {
     }
     for said in newest {
         ui.horizontal_top(|ui| {
-            let time = RichText::new(said.time_of_day()).weak().monospace();
+            let time = said.at.strftime("%H:%M:%S").to_string();
+            let time = RichText::new(time).weak().monospace();
             ui.label(time);
             ui.vertical(|ui| message(ui, said));
         });

@@ -174,7 +174,6 @@ impl Widths {
         }
     }
 
-    /// Adds a cell to this column, if it is present.
     fn cell(&self, row: &mut TableRow, column: usize, add: impl FnOnce(&mut Ui)) {
         if self.all[column].is_some() {
             row.col(add);
@@ -280,6 +279,7 @@ impl Methods<'_, '_> {
 
     fn title(&mut self, ui: &mut Ui, table: Id, widths: Widths, (text, hover, sorts): Title) {
         let (rect, color) = (ui.max_rect(), ui.visuals().weak_text_color());
+        let name = format!("sort by {}", text.replace(", ms", " time"));
         let text = match sorts {
             Some(Column::Time) if widths.bar <= WIDE => "ms",
             _ => text,
@@ -297,9 +297,8 @@ impl Methods<'_, '_> {
             ),
             _ => ("", color),
         };
-        let name = column.sorts_by();
-        let response = ui.interact(rect, table.with(name), Sense::click());
-        response.widget_info(|| WidgetInfo::labeled(Role::Button, true, name));
+        let response = ui.interact(rect, table.with(&name), Sense::click());
+        response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
         put(ui, rect, &format!("{text}{mark}"), color);
         let hover = format!("{hover}\nClick to sort, again to reverse, again for the usual order");
         if response.on_hover_text(hover).clicked() {

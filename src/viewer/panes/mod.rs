@@ -12,7 +12,6 @@ mod focus;
 mod frame;
 mod log;
 mod method_card;
-mod method_options;
 mod methods;
 mod methods_table;
 mod options;

@@ -1,17 +1,22 @@
-//! Pane "Options": how wide the waves of A and B are, and the options of frame and methods.
+//! Pane "Options": how wide the waves of A and B are, and the options of frame and methods, with controls from their
+//! rows. Those of methods are in sections, each with the methods that its options act on: those of A and B are open;
+//! those of other methods stand together behind a heading.
 
-use egui::Ui;
+use egui::{CollapsingHeader, Ui};
 
-use super::method_options::{Set, method_options};
 use super::shown_methods::ShownMethods;
-use super::style::warn;
+use super::style::{note, warn};
 use crate::model::Capabilities;
 use crate::model::methods::Method;
-use crate::model::options::{Acts, Fields};
+use crate::model::options::{Acts, Choice, Control, Dial, Fields, Options, Row};
+use crate::model::settings::help_of;
 use crate::viewer::comparison::Comparison;
-use crate::viewer::controls::unless_idle;
+use crate::viewer::controls::{choice, slider, unless_idle};
 use crate::viewer::readings::Readings;
 use crate::viewer::subject::Subject;
+
+/// Maximum methods named in the heading of a section.
+const MOST_NAMES: usize = 4;
 
 pub fn options(
     ui: &mut Ui,
@@ -97,4 +102,170 @@ fn of_frame_and_methods(
         }
     }
     method_options(ui, options, &usual, caps, shown);
+}
+
+struct Section<'a> {
+    of: Vec<Method>,
+    acts: Acts,
+    options: Vec<Set<'a>>,
+}
+
+/// An option, and whether the frame may choose it, too.
+pub struct Set<'a> {
+    pub row: Row<'a>,
+    auto: Option<(&'a mut bool, bool)>,
+}
+
+impl<'a> Set<'a> {
+    pub fn all(rows: impl Iterator<Item = Row<'a>>) -> Vec<Self> {
+        let (mut sets, mut auto) = (Vec::new(), None);
+        for row in rows {
+            match row.control {
+                Control::Auto(now, usual) => auto = Some((now, usual)),
+                _ => sets.push(Self {
+                    row,
+                    auto: auto.take(),
+                }),
+            }
+        }
+        sets
+    }
+
+    /// With no count above `most`.
+    fn at_most(mut self, most: u32) -> Self {
+        if let Control::Count(now, usual, counts) = &mut self.row.control {
+            **now = most.min(**now);
+            *usual = most.min(*usual);
+            counts.retain(|count| *count <= most);
+        }
+        self
+    }
+
+    pub fn show(self, ui: &mut Ui) {
+        let field = self.row.field;
+        let label = &match field {
+            "early_out" => "early-out".to_owned(),
+            "tile" => "tile size".to_owned(),
+            _ => field.replace('_', " "),
+        };
+        let text = (label.as_str(), help_of(field));
+        match self.row.control {
+            Control::Auto(..) => {}
+            Control::Choice(Choice {
+                mut now,
+                usual,
+                names,
+                mut choose,
+            }) => {
+                let names = names.into_iter().enumerate();
+                let choices: Vec<_> = names.map(|(at, [name, does])| (at, name, does)).collect();
+                choice(ui, text, (&mut now, &usual), &choices);
+                choose(now);
+            }
+            Control::Count(now, usual, counts) => {
+                let counts = counts.into_iter();
+                let counts = counts.map(|count| (Some(count), count.to_string(), String::new()));
+                let Some((auto, is_usual)) = self.auto else {
+                    let mut chosen = Some(*now);
+                    choice(
+                        ui,
+                        text,
+                        (&mut chosen, &Some(usual)),
+                        &counts.collect::<Vec<_>>(),
+                    );
+                    *now = chosen.unwrap_or(usual);
+                    return;
+                };
+                let first = (None, format!("auto, {usual}"), String::new());
+                let choices: Vec<_> = [first].into_iter().chain(counts).collect();
+                let mut chosen = (!*auto).then_some(*now);
+                let usual_choice = (!is_usual).then_some(usual);
+                choice(ui, text, (&mut chosen, &usual_choice), &choices);
+                (*auto, *now) = (chosen.is_none(), chosen.unwrap_or(usual));
+            }
+            Control::Number(now, usual, [least, most]) => {
+                slider(ui, text, (now, &usual), least..=most, |slider| slider);
+            }
+            Control::Decimal(now, usual, [least, most]) => {
+                slider(ui, text, (now, &usual), least..=most, |slider| slider);
+            }
+            Control::Factor(now, usual, [least, most]) => {
+                slider(ui, text, (now, &usual), least..=most, |slider| {
+                    slider.logarithmic(true).smallest_positive(1e-4)
+                });
+            }
+        }
+    }
+}
+
+fn method_options(
+    ui: &mut Ui,
+    options: &mut Options,
+    usual: &Options,
+    caps: &Capabilities,
+    shown: &ShownMethods,
+) {
+    let sections = sections(options, usual, caps).into_iter();
+    let acts = |acts: Acts| move |asked: Method, runs: Method| acts.on(asked.entry(), runs.entry());
+    let (of_shown, others): (Vec<_>, Vec<_>) =
+        sections.partition(|section| shown.any(acts(section.acts)));
+    of_shown.into_iter().for_each(|section| section.show(ui));
+    CollapsingHeader::new("options of other methods")
+        .show_unindented(ui, |ui| {
+            note(ui, format!("No effect on the methods shown ({shown})."));
+            others.into_iter().for_each(|section| section.show(ui));
+        })
+        .header_response
+        .on_hover_text("Options that do not affect A or B, but other methods that are measured");
+}
+
+impl Section<'_> {
+    fn show(self, ui: &mut Ui) {
+        let of: Vec<&str> = self.of.iter().map(|method| method.name()).collect();
+        let heading = match of.len() {
+            0..=MOST_NAMES => of.join(", "),
+            all => format!("{} and {} more", of[0], all - 1),
+        };
+        note(ui, heading).on_hover_text(format!("Options of {}", of.join(", ")));
+        self.options.into_iter().for_each(|option| option.show(ui));
+    }
+}
+
+/// A section for each set of methods, in the order of the table of methods.
+fn sections<'a>(
+    options: &'a mut Options,
+    usual: &Options,
+    caps: &Capabilities,
+) -> Vec<Section<'a>> {
+    let most_walked = options.frame.pixels_of_tile();
+    let mut sections: Vec<Section> = Vec::new();
+    for option in Set::all(options.rows(usual)) {
+        let (field, acts) = (option.row.field, option.row.acts);
+        let acts_on = |method: &Method| acts.on(method.entry(), method.entry());
+        let of: Vec<Method> = Method::all().filter(acts_on).collect();
+        let is_possible = match field {
+            "lane_read" => caps.native_spirv,
+            "precision" => caps.half_floats,
+            _ => true,
+        };
+        // What a preset of another machine asked for can be taken back.
+        if of.is_empty() || !(is_possible || option.row.is_changed) {
+            continue;
+        }
+        let option = match field {
+            "pixels_per_wave" => option.at_most(most_walked),
+            "threads_per_pixel" => option.at_most(Dial::most_threads(caps)),
+            _ => option,
+        };
+        match sections.iter_mut().find(|section| section.of == of) {
+            Some(section) => section.options.push(option),
+            None => sections.push(Section {
+                of,
+                acts,
+                options: vec![option],
+            }),
+        }
+    }
+    sections.sort_by_key(|section| section.of[0]);
+    sections
 }

@@ -10,7 +10,6 @@ use crate::viewer::controls::action;
 use crate::viewer::keys::{KEYS, key_for};
 use crate::viewer::messages::Messages;
 use crate::viewer::state::{HelpPage, Panes};
-use crate::viewer::words::meanings;
 
 const HELP: egui::Vec2 = egui::vec2(760.0, 680.0);
 
@@ -134,7 +133,7 @@ fn scroll_by_keys(ui: &Ui) {
 fn words(ui: &mut Ui) {
     let grid = egui::Grid::new("words").striped(true).num_columns(2);
     grid.show(ui, |ui| {
-        for (word, meaning) in meanings() {
+        for (word, meaning) in WORDS.lines().filter_map(|line| line.split_once(": ")) {
             ui.strong(word);
             ui.label(meaning);
             ui.end_row();
@@ -182,3 +181,23 @@ pub fn above(ctx: &egui::Context, messages: &mut Messages) {
             }
         });
 }
+
+/// Glossary of this program's terms, a sentence each.
+const WORDS: &str = "\
+A, B: The two methods that are compared: A left of the yellow line, B right of it.
+layer: One translucent thing as seen at a pixel: a colour, an opacity and a depth.
+composite: Blend a pixel's layers into one colour; methods differ only in how they do this.
+T: Transmittance: how much light the layers so far let through, from 1 (all) to 0 (none).
+item: Anything projected and listed: a particle, a cell of a pane, or a Gaussian.
+fog slice: The fog between two depths; every pixel has one layer of each slice.
+tile: A square of 8x8 or 16x16 pixels that share one list of layers, sorted by depth.
+wave: The threads that a GPU runs in lockstep, 4 to 128 of them; also called warp or subgroup.
+lane: One thread of a wave.
+carry: The T behind one group of layers, with which the next group starts.
+tail: The last group of a list, which has fewer layers than the wave has lanes.
+hazard: The division 0/0 that a method may run into behind an opaque layer, and the ways to avoid it.
+dial: How work is divided: pixels per wave or thread, threads per pixel, or layers per batch.
+early out: Stopping at a layer behind which T is so small that nothing would be visible.
+precision: Number format for compositing: 32-bit floats or 16-bit half floats.
+baseline: The method that ratios compare with: its ratio is 1.
+ULP: Unit in the last place: the step from one float to the next, in which errors are counted.";

@@ -166,7 +166,6 @@ impl Labels<'_> {
         whole.intersect(self.room)
     }
 
-    /// Names of the methods, beside the split line if there is one.
     fn names(&mut self, comparison: &Comparison) {
         let seen = self.seen();
         let [left, top] = [seen.left(), seen.top()].map(|edge| edge + MARGIN);

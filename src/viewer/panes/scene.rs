@@ -2,7 +2,7 @@
 
 use egui::{RichText, Ui};
 
-use super::method_options::Set;
+use super::options::Set;
 use super::shown_methods::ShownMethods;
 use super::style::{PaneFault, ask, failed, note, warn};
 use crate::model::options::{Fields, FogMode, SplatOrder};

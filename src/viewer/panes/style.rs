@@ -96,7 +96,6 @@ pub struct PaneFault<'a> {
     pub is_new: bool,
 }
 
-/// The last failure in a pane, until dismissed.
 pub fn failed(ui: &mut Ui, pane: Pane, fault: Option<&str>, asked: &mut Vec<Action>) {
     let Some(fault) = fault else { return };
     warn(ui, fault);
@@ -114,7 +113,6 @@ pub fn legend(ui: &mut Ui, colors: &[(Color32, &str)]) {
     });
 }
 
-/// A message, with a word for its severity unless it is a note.
 pub fn message(ui: &mut Ui, message: &Message) {
     let word = match message.severity {
         Severity::Note => None,

@@ -3,7 +3,7 @@
 mod dials;
 
 use wavelerp::input::Disk;
-use wavelerp::live::believed::Scope;
+use wavelerp::live::definition::Scope;
 use wavelerp::model::methods::Method;
 use wavelerp::model::options::ListOrder;
 use wavelerp::model::scene::from_text;
@@ -205,7 +205,7 @@ fn where_a_pane_crosses_a_disc_all_methods_have_them_in_the_exact_methods_order(
             let apart = greatest(&exact, &picture);
             assert!(apart < 1e-5, "{method}, {slices}: {apart}");
             let of = settings.options.specialize(method);
-            let said = Scope::of(&capture.frame, CROSSED).believed(&of, &layers);
+            let said = Scope::of(&capture.frame, CROSSED).composite(&of, &layers);
             let said = said.expect("a pixel alone").result;
             let said = said.map(|channel| channel as f32);
             let found = picture[(CROSSED[1] * SIZE[0] + CROSSED[0]) as usize];

@@ -56,7 +56,7 @@ fn places() -> impl Iterator<Item = ([u32; 2], usize)> {
 fn list_length_and_groups_are_those_of_the_lists() {
     let harness = Harness::new();
     let (mut live, wanted, lengths) = of_temple(&harness, DebugView::ListLength);
-    let range_of_lengths = live.debug_range();
+    let range_of_lengths = live.looking.debug_range(&live.shown);
     let groups = values(&harness, &mut live, &wanted, DebugView::Groups);
     let wave = live.shown.wave_sizes[0].expect("a wave size");
     let [across, down] = live.shown.frame.shape().tiles();
@@ -69,7 +69,10 @@ fn list_length_and_groups_are_those_of_the_lists() {
     }
     let longest = lists.iter().copied().max().unwrap_or_default();
     assert_eq!(range_of_lengths, [0.0, longest as f32]);
-    assert_eq!(live.debug_range(), [0.0, longest.div_ceil(wave) as f32]);
+    assert_eq!(
+        live.looking.debug_range(&live.shown),
+        [0.0, longest.div_ceil(wave) as f32]
+    );
     let is_shorter = |length: &u32| *length != longest;
     assert!(lists.iter().any(is_shorter), "lists differ");
 }
@@ -83,7 +86,7 @@ fn transmittance_is_that_of_method_a() {
     assert!(transmittances.eq(found.iter().copied()));
     let differs = |value: &f32| *value != found[0];
     assert!(found.iter().any(differs), "pixels differ");
-    assert_eq!(live.debug_range(), [0.0, 1.0]);
+    assert_eq!(live.looking.debug_range(&live.shown), [0.0, 1.0]);
 }
 
 #[test]
@@ -91,7 +94,7 @@ fn opaque_depth_is_the_depth_of_the_surface_or_the_far_plane() {
     let harness = Harness::new();
     let (live, _, found) = of_temple(&harness, DebugView::OpaqueDepth);
     let (near, far) = (live.shown.frame.shape().near, live.shown.frame.shape().far);
-    assert_eq!(live.debug_range(), [near, far]);
+    assert_eq!(live.looking.debug_range(&live.shown), [near, far]);
     for ([x, y], at) in places().step_by(397) {
         let layers = harness.probe(&live.shown.frame, [x, y]).layers;
         // A slice ends at the surface, the last one at the far plane or the surface.
@@ -147,7 +150,10 @@ fn the_early_out_group_is_where_the_layers_say() {
         assert!(longest > 100, "a long list: {longest}");
         let has_many_ranges = longest > step.saturating_mul(5);
         assert_eq!(has_many_ranges, turns == FEW_TURNS, "{step} layers each");
-        assert_eq!(live.debug_range(), [0.0, longest.div_ceil(wave) as f32]);
+        assert_eq!(
+            live.looking.debug_range(&live.shown),
+            [0.0, longest.div_ceil(wave) as f32]
+        );
         let mut other = 0;
         for (pixel, at) in places().step_by(211) {
             let [expected, of_another] =

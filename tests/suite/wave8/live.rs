@@ -43,7 +43,7 @@ fn buffers_that_are_too_small_say_so_and_grow_within_a_few_frames() {
     let (scene, settings, mut live, one) =
         small(&harness, "temple", 16, [Some(Method::PixelLoop), None]);
     draw(&harness, &mut live, &one);
-    assert_eq!(live.missing_layers(), 0);
+    assert_eq!(live.shown.missing_layers(), 0);
     assert!(live.shown.frame.shape().entry_capacity > 16);
     assert_eq!(live.shown.counters.dropped(), 0);
     assert!(live.shown.counters.entries > 16);
@@ -157,7 +157,7 @@ fn a_frame_that_is_wanted_once_is_left_as_it_is_until_something_else_is_wanted()
     once.metrics = Some(1e-6);
     once.once = true;
     draw(&harness, &mut live, &once);
-    assert_eq!(live.missing_layers(), 0, "the lists grew first");
+    assert_eq!(live.shown.missing_layers(), 0, "the lists grew first");
     assert!(live.looking.metrics.is_some() && !live.shown.times.passes.is_empty());
     let mut results = |wanted: &Wanted| {
         let before = live.looking.metrics_frame;
@@ -274,13 +274,13 @@ fn lists_are_made_and_counted_only_while_something_needs_them() {
     let auto = wanted(&live, &settings, [Some(Method::Auto), None]);
     draw(&harness, &mut live, &alone);
     assert!(live.shown.counters.visible > 0 && !live.shown.counters.has_lists());
-    assert_eq!(live.missing_layers(), 0);
+    assert_eq!(live.shown.missing_layers(), 0);
     assert_eq!(live.shown.frame.shape().entry_capacity, 16);
     let without = shown(&harness, &live);
     for needs in [&beside, &probed, &auto] {
         draw(&harness, &mut live, needs);
         assert!(live.shown.counters.has_lists() && live.shown.counters.listed_layers > 0);
-        assert_eq!(live.missing_layers(), 0);
+        assert_eq!(live.shown.missing_layers(), 0);
         draw(&harness, &mut live, &alone);
         assert!(!live.shown.counters.has_lists(), "none that are stale");
         assert_eq!(live.shown.counters.listed_layers, 0);

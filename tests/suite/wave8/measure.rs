@@ -251,15 +251,15 @@ fn a_slow_a_failing_and_a_broken_method_take_no_time_from_the_others() {
 
     let composite = capture.composite_of(settings.options.specialize(Method::PixelLoop));
     let composite = composite.expect("it compiles");
-    let slow = |times_slower: u32| {
+    let slow = |times_slower: u32| -> Subject {
         let (frame, composite) = (&capture.frame, &composite);
-        Subject::new(move |recorder, times| {
+        Box::new(move |recorder, times| {
             let times = times * times_slower;
             let target = &frame.target;
             frame.record_composite(recorder, composite, target, composite.label(), times)
         })
     };
-    let failing = Subject::new(|_, _| Err(Error::failed("it cannot be recorded")));
+    let failing: Subject = Box::new(|_, _| Err(Error::failed("it cannot be recorded")));
     let set = Set {
         subjects: vec![slow(1), slow(100), failing, slow(1)],
         frame: None,

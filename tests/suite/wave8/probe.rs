@@ -2,7 +2,7 @@
 //! layers of the frame it was composited in.
 
 use wavelerp::frame::at_moment;
-use wavelerp::live::believed::Scope;
+use wavelerp::live::definition::Scope;
 use wavelerp::live::{Live, LiveProbe, ProbeResult, ProbeWanted, Wanted, inspect};
 use wavelerp::model::methods::Method;
 use wavelerp::model::options::{FogMode, ListOrder};
@@ -142,7 +142,7 @@ fn an_approximate_method_makes_of_a_frames_layers_what_its_definition_says() {
             let said_in = |order| {
                 let mut options = settings.options;
                 options.frame.order = order;
-                let believed = scope.believed(&options.specialize(method), &probed.layers);
+                let believed = scope.composite(&options.specialize(method), &probed.layers);
                 probed.before_background(believed.expect("a pixel alone").result)
             };
             let error = apart(found, said_in(order));
@@ -176,7 +176,7 @@ fn an_order_of_frames_ago_is_taken_by_the_definition_as_by_the_kernel() {
         let said = |age| {
             let options = settings.options.with_frame(|frame| frame.order_age = age);
             let believed = Scope::of(&capture.frame, at)
-                .believed(&options.specialize(Method::Coarse), &layers);
+                .composite(&options.specialize(Method::Coarse), &layers);
             believed.expect("a pixel alone").result
         };
         let found = picture.composite.at(at);

@@ -19,7 +19,7 @@ use wavelerp::viewer::action::Pick;
 use wavelerp::viewer::frame::FrameOutput;
 use wavelerp::viewer::headless::Headless;
 use wavelerp::viewer::preset::Preset;
-use wavelerp::viewer::start::{Shaders, Start};
+use wavelerp::viewer::start::{Shaders, Start, WindowFlags};
 use wavelerp::viewer::state::{Panes, State};
 use wavelerp::viewer::view::View;
 use wavelerp::viewer::window_state::WindowState;
@@ -77,13 +77,12 @@ fn start(shaders: &Path) -> Start {
             echo: false,
         },
         paused: true,
+        flags: WindowFlags {
+            view: Some(View::Picture),
+            bare: true,
+            ..WindowFlags::default()
+        },
         against: Some(Method::PixelLoop),
-        view: Some(View::Picture),
-        difference_range: None,
-        split: None,
-        layout: None,
-        arrangement: None,
-        bare: true,
         kept: WindowState::default(),
         remember: false,
         is_first: false,
@@ -342,7 +341,7 @@ type Job = (
 /// Thread of the shared window: opening one takes seconds.
 static SHARED: LazyLock<Mutex<Sender<Job>>> = LazyLock::new(|| {
     let (sender, tests) = channel::<Job>();
-    let open = || Window::open(WIDE, 1.0, |start| start.bare = false);
+    let open = || Window::open(WIDE, 1.0, |start| start.flags.bare = false);
     std::thread::spawn(move || {
         let mut window = open();
         let state = window.state();

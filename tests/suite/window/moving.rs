@@ -4,6 +4,7 @@
 
 use std::time::{Duration, Instant};
 
+use clap::ValueEnum as _;
 use wavelerp::model::scene;
 use wavelerp::report::canvas::Canvas;
 use wavelerp::report::flip::DisplayedPicture;
@@ -107,7 +108,7 @@ fn errors(scene: &str, by: &'static [Simplification]) -> ([u32; 2], f64, f64) {
     let mut window = Window::open([320, 180], 1.0, |start| {
         start.request = request(&format!("--scene {scene}"));
         start.shaders.folder = None;
-        (start.bare, start.layout) = (true, Some(Layout::Single));
+        (start.flags.bare, start.flags.layout) = (true, Some(Layout::Single));
     });
     window.state().comparison.chosen.split_on = false;
     window.host.viewer.simplify_by(by);
@@ -136,12 +137,14 @@ fn rmse(a: &Canvas, b: &Canvas) -> f64 {
 
 /// A row of the table: all simplifications together, and the RMSE of each alone that the scene has something for.
 fn row(name: &str) -> String {
-    let ([width, height], rmse, flip) = errors(name, &Simplification::ALL);
+    let ([width, height], rmse, flip) = errors(name, Simplification::value_variants());
     let scene = crate::harness::scene(name);
-    let alone = Simplification::ALL.chunks(1).map(|by| match by[0] {
-        of if of.concerns(&scene) => format!(" {:.3} |", errors(name, by).1),
-        _ => " – |".to_owned(),
-    });
+    let alone = Simplification::value_variants()
+        .chunks(1)
+        .map(|by| match by[0] {
+            of if of.concerns(&scene) => format!(" {:.3} |", errors(name, by).1),
+            _ => " – |".to_owned(),
+        });
     let alone: String = alone.collect();
     format!("| `{name}` | {width}x{height} | {rmse:.3} | {flip:.3} |{alone}\n")
 }
@@ -167,7 +170,7 @@ fn errors_of_moving_frames_are_stated_for_each_scene() {
         assert!(row.starts_with(&format!("| `{name}` | ")), "{row}");
     }
     // One of them again, which takes the least time.
-    let (_, rmse, flip) = errors("two", &Simplification::ALL);
+    let (_, rmse, flip) = errors("two", Simplification::value_variants());
     let two = rows.iter().find(|row| row.starts_with("| `two`"));
     let stated: Vec<f64> = two
         .into_iter()

@@ -35,8 +35,8 @@ fn a_border_between_panes_is_dragged() {
 fn the_card_of_the_first_start_covers_no_picture_and_makes_none_smaller() {
     let images_with = |is_first: bool| {
         let mut window = Window::open(WIDE, 1.0, |start| {
-            (start.bare, start.is_first) = (false, is_first);
-            start.layout = Some(Layout::WithDifference);
+            (start.flags.bare, start.is_first) = (false, is_first);
+            start.flags.layout = Some(Layout::WithDifference);
         });
         window.frame();
         assert_eq!(window.state().panes.card_open, is_first);
@@ -60,7 +60,7 @@ fn the_card_of_the_first_start_covers_no_picture_and_makes_none_smaller() {
 fn escape_closes_what_is_on_top_one_after_the_other_and_ctrl_q_ends_the_program() {
     // The first window shows a card.
     let mut window = Window::open(WIDE, 1.0, |start| {
-        (start.bare, start.is_first) = (false, true);
+        (start.flags.bare, start.is_first) = (false, true);
     });
     window.click([100, 13]);
     let has_menu = |window: &Window| egui::Popup::is_any_open(window.host.viewer.context());

@@ -87,7 +87,7 @@ fn the_folder_is_found_in_the_programs_checkout_and_without_one_it_says_so() {
 
 #[test]
 fn a_broken_shader_has_a_sign_in_the_bar_for_as_long_as_it_is_broken() {
-    let mut window = Window::open(super::WIDE, 1.0, |start| start.bare = false);
+    let mut window = Window::open(super::WIDE, 1.0, |start| start.flags.bare = false);
     let bar = |window: &Window| window.grab().part([480, 0], [800, 25]);
     let folder = window.path("coarse");
     let before = bar(&window);

@@ -13,7 +13,7 @@ pub struct Chart {
     /// File name without extension: "map-cheap-particles".
     pub name: String,
     pub title: String,
-    pub parts: Vec<Part>,
+    pub parts: Vec<RunPart>,
     /// SVG for a page; [`Chart::file`] makes a file of it.
     #[serde(skip)]
     pub svg: String,
@@ -22,16 +22,16 @@ pub struct Chart {
 /// A part of a benchmark run, as `--parts` names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Part {
+pub enum RunPart {
     Sweep,
     Cases,
     Scenes,
 }
 
-impl Part {
+impl RunPart {
     pub fn of(work: &Work) -> Self {
         match work {
-            Work::Lists { .. } => Self::Sweep,
+            Work::Lists(_) => Self::Sweep,
             Work::Case { .. } => Self::Cases,
             Work::Scene { .. } => Self::Scenes,
         }
@@ -39,7 +39,7 @@ impl Part {
 }
 
 impl Chart {
-    pub(super) fn new(name: &str, title: &str, parts: Vec<Part>, drawing: Drawing) -> Self {
+    pub(super) fn new(name: &str, title: &str, parts: Vec<RunPart>, drawing: Drawing) -> Self {
         Self {
             name: name.to_owned(),
             title: title.to_owned(),

@@ -1,7 +1,7 @@
 //! The crossover map: outputs across, layers up, cells coloured by winner, and a line where two rivals take equal
 //! time. All cells are equal in size, so that each has room for its text.
 
-use super::chart::{Chart, Part, heading, words};
+use super::chart::{Chart, RunPart, heading, words};
 use crate::model::format::{grouped, time, times};
 use crate::model::methods::Method;
 use crate::report::axis::Tick;
@@ -105,7 +105,7 @@ pub(super) fn chart(record: &Record, groups: &[Group<'_>], map: &Map) -> Chart {
         ));
     }
     let name = format!("map-{}-{}", map.cost, map.kind);
-    Chart::new(&name, &title, vec![Part::Sweep], drawing)
+    Chart::new(&name, &title, vec![RunPart::Sweep], drawing)
 }
 
 /// True if the dial is several pixels per thread: "4p".

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::chart::{Chart, Part, heading, words};
+use super::chart::{Chart, RunPart, heading, words};
 use crate::model::format::{grouped, three_digits, time};
 use crate::model::methods::Method;
 use crate::model::samples::distinct;
+use crate::report::axis::{Axes, Standing, front};
 use crate::report::axis::{Log, Tick, round_time};
 use crate::report::bench::groups::{Group, TimedRow};
 use crate::report::bench::map::{Map, pixels};
@@ -15,7 +16,6 @@ use crate::report::drawing::{
 };
 use crate::report::errors::name_of_rmse;
 use crate::report::palette::look;
-use crate::report::pareto::{Axes, Standing, front};
 
 /// Greatest number of panels per chart, two of them side by side.
 const MOST: usize = 4;
@@ -60,7 +60,7 @@ pub(super) fn times(record: &Record, groups: &[Group<'_>], map: &Map) -> Vec<Cha
             logarithmic.",
         );
         let name = format!("{name}-{}-{}", map.cost, map.kind);
-        (!methods.is_empty()).then(|| Chart::new(&name, &title, vec![Part::Sweep], drawing))
+        (!methods.is_empty()).then(|| Chart::new(&name, &title, vec![RunPart::Sweep], drawing))
     };
     [1, 0].into_iter().filter_map(chart).collect()
 }
@@ -179,5 +179,5 @@ pub(super) fn errors(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
         are logarithmic. On the line at the bottom: methods without an error. The line is the Pareto front. \
         Records of older versions have errors of r, g, b and T before the background, and each dot says so.",
     );
-    (!methods.is_empty()).then(|| Chart::new("errors", title, vec![Part::Scenes], drawing))
+    (!methods.is_empty()).then(|| Chart::new("errors", title, vec![RunPart::Scenes], drawing))
 }

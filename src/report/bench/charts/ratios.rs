@@ -1,6 +1,6 @@
 //! Ratio of each method to the best: a dot per cell of synthetic lists, with quartiles and range.
 
-use super::chart::{Chart, Part, heading};
+use super::chart::{Chart, RunPart, heading};
 use crate::model::format::{time, times};
 use crate::model::methods::Method;
 use crate::model::samples::Sorted;
@@ -33,7 +33,7 @@ pub(super) fn chart(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
         "Median time relative to the fastest method in the same cell, each at its best dial (logarithmic). A dot is a \
         cell, the bar the middle half, the tick the median.",
     );
-    (!all.is_empty()).then(|| Chart::new("ratios", title, vec![Part::Sweep], drawing))
+    (!all.is_empty()).then(|| Chart::new("ratios", title, vec![RunPart::Sweep], drawing))
 }
 
 fn cells<'a>(groups: &'a [Group<'a>], method: Method) -> Vec<Cell<'a>> {
@@ -43,7 +43,7 @@ fn cells<'a>(groups: &'a [Group<'a>], method: Method) -> Vec<Cell<'a>> {
         Some((group, timed, group.ratio_to_best(&timed)?))
     };
     let lists = groups.iter();
-    let lists = lists.filter(|group| Part::of(group.work) == Part::Sweep);
+    let lists = lists.filter(|group| RunPart::of(group.work) == RunPart::Sweep);
     lists.filter_map(cell).collect()
 }
 

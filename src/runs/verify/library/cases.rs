@@ -29,7 +29,6 @@ pub struct LaneInput {
 /// Lanes of a workgroup: whole waves of any size.
 pub const PLACES: usize = 128;
 
-/// A kind of set of active lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum MaskKind {
@@ -128,7 +127,6 @@ fn whole_quads(bits: u128) -> u128 {
     })
 }
 
-/// What the lanes of one wave hold.
 fn rows(bits: u128, width: u32, ty: Type, pattern: Pattern, random: &mut Random) -> Vec<LaneInput> {
     let is_active = |lane: u32| bits >> lane & 1 == 1;
     let active: Vec<u32> = (0..width).filter(|&lane| is_active(lane)).collect();
@@ -160,7 +158,6 @@ fn rows(bits: u128, width: u32, ty: Type, pattern: Pattern, random: &mut Random)
     rows
 }
 
-/// Random values, votes and items.
 fn lively(ty: Type, random: &mut Random) -> LaneInput {
     LaneInput {
         values: std::array::from_fn(|_| number(ty, random)),

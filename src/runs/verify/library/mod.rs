@@ -188,7 +188,6 @@ fn first_difference(ty: Type, wanted: &Words, got: &[u32]) -> Option<usize> {
     wanted.iter().zip(got).position(|pair| !as_wanted(pair))
 }
 
-/// A word as a number of its type.
 fn show(ty: Type, word: u32) -> String {
     match ty {
         Type::F32 | Type::F16 => f32::from_bits(word).to_string(),

@@ -4,7 +4,6 @@
 use crate::model::Feature;
 use serde::Serialize;
 
-/// A type of numbers that intrinsics are there for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Type {
@@ -16,7 +15,6 @@ pub enum Type {
 }
 
 impl Type {
-    /// The feature of shaders that checks it.
     pub fn feature(self) -> Feature {
         match self {
             Type::F32 => Feature::F32,
@@ -59,7 +57,7 @@ impl Type {
 }
 
 /// A file of `shaders/check/`, with the entry point of the same name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Kernel {
     /// Queries, votes, ballots.
     Lanes,
@@ -75,16 +73,6 @@ pub enum Kernel {
 }
 
 impl Kernel {
-    pub const ALL: [Kernel; 7] = [
-        Kernel::Lanes,
-        Kernel::Read,
-        Kernel::Reduce,
-        Kernel::ReduceBits,
-        Kernel::Prefix,
-        Kernel::Quad,
-        Kernel::Append,
-    ];
-
     pub fn shader(self) -> (&'static str, &'static str) {
         match self {
             Kernel::Lanes => ("check/lanes", "lanes"),

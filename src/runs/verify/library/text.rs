@@ -8,7 +8,6 @@ use super::table::{TABLE, Type};
 use crate::model::samples::distinct;
 use crate::report::table::{NOTHING, plain};
 
-/// The table, without its title.
 pub fn table(checks: &[LibraryCheck]) -> String {
     if checks.is_empty() {
         return "  unavailable: no wave operations\n".to_owned();

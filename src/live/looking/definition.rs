@@ -33,7 +33,7 @@ impl Scope {
     }
 
     /// Result of `spec` on the pixel's layers, front to back; `None` if it also depends on other pixels.
-    pub fn believed(self, spec: &Specialization, layers: &[ProbedLayer]) -> Option<OitResult> {
+    pub fn composite(self, spec: &Specialization, layers: &[ProbedLayer]) -> Option<OitResult> {
         let Options { frame, method } = &spec.options;
         let planes = self.seen.planes;
         let is_alone = Histogram::of(method.histogram, &self.seen).is_of_one_list();
@@ -71,7 +71,7 @@ fn layer(probed: &ProbedLayer) -> Layer {
     }
 }
 
-pub fn curve(believed: &OitResult, layers: &[ProbedLayer]) -> Vec<[f64; 2]> {
+pub fn curve(result: &OitResult, layers: &[ProbedLayer]) -> Vec<[f64; 2]> {
     let shows = layers.iter().filter(|layer| layer.opacity > 0.0);
     let shows: Vec<&ProbedLayer> = shows.collect();
     let step = shows.len().div_ceil(MOST_POINTS).max(1);
@@ -79,7 +79,7 @@ pub fn curve(believed: &OitResult, layers: &[ProbedLayer]) -> Vec<[f64; 2]> {
         let at = |order: f32| {
             [
                 f64::from(layer.depth),
-                believed.transmittance(f64::from(order)),
+                result.transmittance(f64::from(order)),
             ]
         };
         [at(layer.order), at(layer.order.next_up())]
