@@ -1,4 +1,4 @@
-//! `cargo xtask demo`: packages, a release build, and the program itself. Writes nothing of its own.
+//! `cargo xtask demo`: installs packages, builds in release and runs the program. Writes nothing of its own.
 
 use crate::process::{Consent, Result};
 use crate::setup::DEMO;
@@ -9,8 +9,8 @@ use std::process::Command;
 
 /// Install what is missing, build in release and run the demo
 ///
-/// Opens the demo in a window. Without a display it captures the default scene with every method and ends with the list of
-/// files written.
+/// Opens the demo in a window. Without a display it captures the default scene with every method and lists the files
+/// written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -20,7 +20,7 @@ Examples:
 pub struct Demo {
     #[command(flatten)]
     consent: Consent,
-    /// Options of `wavelerp run`, or without a display of `wavelerp capture`; relative paths start at the workspace's folder
+    /// Options of `wavelerp run` or, without a display, of `wavelerp capture`; relative paths start at the workspace root
     #[arg(last = true, value_name = "ARGUMENTS")]
     pub rest: Vec<OsString>,
 }

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 /// Build the program and pack the archive of a release
 ///
 /// Packs wavelerp-VERSION-TRIPLE.tar.gz and its SHA-256: the stripped program, README and docs, scenes, the wave library in
-/// three languages, completions for shells, manual pages, desktop entry and icon, and the licences of all crates in it. The
-/// same commit gives the same bytes: all files carry the commit's time, or that of SOURCE_DATE_EPOCH. docs/installing.md
-/// shows what is where.
+/// three languages, shell completions, manual pages, desktop entry and icon, and the licences of all crates in the program.
+/// The same commit gives the same bytes: all files have the commit's time, or SOURCE_DATE_EPOCH. docs/installing.md shows
+/// the layout.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -18,13 +18,13 @@ Examples:
   cargo xtask dist --target x86_64-apple-darwin
   cargo xtask dist --program target/release/wavelerp --output /tmp/archives")]
 pub struct Dist {
-    /// Build for this target, whose programs this machine can run [default: this machine's own]
+    /// Build for this target; this machine must be able to run its programs [default: the host]
     #[arg(long, value_name = "TRIPLE")]
     target: Option<String>,
     /// Pack this program instead of building one
     #[arg(long, value_name = "FILE", value_parser = absolute)]
     program: Option<PathBuf>,
-    /// Where to write [default: target/dist-archives]
+    /// Output folder [default: target/dist-archives]
     #[arg(long, value_name = "DIR", value_parser = absolute)]
     output: Option<PathBuf>,
 }
@@ -69,8 +69,8 @@ fn build(target: &str) -> Result<PathBuf> {
 }
 
 /// Compiler flags for CARGO_ENCODED_RUSTFLAGS: the given ones, and new names for this machine's folders, which panic
-/// messages would show. rustc uses the last of several names for a path, so generated code has the same name wherever
-/// the target folder is.
+/// messages would show. If several names match a path, rustc uses the last one, so paths of generated code do not depend
+/// on where the target folder is.
 fn flags(given: &str, workspace: &Path, cargo_home: &Path, target_folder: &Path) -> String {
     let renamed = [
         (workspace, "wavelerp"),

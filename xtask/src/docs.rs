@@ -1,10 +1,9 @@
-//! `cargo xtask docs`: makes the test that compares the documents' tables with the program's write them instead.
-//! Writes into docs/.
+//! `cargo xtask docs`: runs the test of the documents' tables in the mode that writes them. Writes into docs/.
 
 use crate::process;
 use crate::process::{LINTING, Result};
 
-/// Make the tables of methods, keys and functions in docs/ again
+/// Regenerate the tables of methods, keys and functions in docs/
 #[derive(Debug, clap::Args)]
 pub struct Docs {}
 

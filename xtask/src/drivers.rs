@@ -1,4 +1,4 @@
-//! `cargo xtask verify-drivers`: the program on every Vulkan driver of this machine. Writes `drivers/` under the target
+//! `cargo xtask verify-drivers`: runs the program on every Vulkan driver of this machine. Writes `drivers/` in the target
 //! folder, and Mesa's shader cache.
 
 use crate::process::{Consent, Result, absolute};
@@ -11,11 +11,11 @@ use std::process::{Command, Stdio};
 
 /// Run the program on every Vulkan driver of this machine and compare the pictures
 ///
-/// Runs `wavelerp verify`, the capture of every scene and of a file of splats by every method and a short bench on llvmpipe
-/// with waves of 8, 4 and 16 lanes, on SwiftShader if it is there, and on each other driver that finds an adapter, such as a
-/// GPU's. SwiftShader has little more than WebGPU promises and must draw all of it. Then `wavelerp compare` compares their
-/// pictures with those of the first; docs/methods.md states how far they may be apart, and why. Everything is written below
-/// target/drivers/, a folder for each driver. A software driver takes about ten minutes on two cores. Linux only.
+/// Runs `wavelerp verify`, captures of every scene and of a splat file with every method, and a short bench: on llvmpipe with
+/// waves of 8, 4 and 16 lanes, on SwiftShader if it is present, and on every other driver that finds an adapter, such as a
+/// GPU's. SwiftShader has little more than WebGPU requires, and must draw everything. Then `wavelerp compare` compares each
+/// driver's pictures with the first driver's; docs/methods.md states the allowed differences, and why. Output goes to
+/// target/drivers/, one folder per driver. A software driver takes about ten minutes on two cores. Linux only.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -23,11 +23,11 @@ Examples:
   cargo xtask verify-drivers --swiftshader
   cargo xtask verify-drivers --program target/debug/wavelerp")]
 pub struct VerifyDrivers {
-    /// This wavelerp, instead of a release build of this checkout
+    /// Use this wavelerp instead of a release build of this checkout
     #[arg(long, value_name = "FILE", value_parser = absolute)]
     program: Option<PathBuf>,
-    /// Download SwiftShader from Debian's package chromium-common into target/swiftshader/ if it is not there; nothing is
-    /// installed
+    /// Download SwiftShader from Debian's package chromium-common into target/swiftshader/ if it is missing there; installs
+    /// nothing
     #[arg(long)]
     swiftshader: bool,
     #[command(flatten)]
@@ -36,14 +36,14 @@ pub struct VerifyDrivers {
 
 /// Wave sizes of llvmpipe; all others are compared with the first.
 const WAVES: [u32; 3] = [8, 4, 16];
-/// Content of pictures: the minimum that shows every kind of layer, because software drivers draw it too.
+/// Arguments of a capture: the least content that shows every kind of layer, because software drivers draw it too.
 const CAPTURE: &str =
     "--size 160x88 --particles 1500 --fog-slices 16 --methods all --format exr --force";
-/// A cell of the sweep: times of one driver say nothing about another's, so it need only run.
+/// One cell of the sweep: it need only run, because times of different drivers are not compared.
 const BENCH: &str = "--quick --parts sweep --outputs 32x32 --layers 64 --kind mixed --cost cheap";
 /// The program's exit code for "this adapter cannot".
 const UNAVAILABLE: u8 = 3;
-/// The method that is not compared: rounding of blends to half floats is up to the driver.
+/// The method left out of comparisons: rounding of blends to half floats is up to the driver.
 const ROUNDED: &str = "fixed-function-f16";
 
 /// Manifest of SwiftShader, and the folder that contains it in browsers and after `--swiftshader`.
@@ -239,8 +239,8 @@ fn worst(text: &str) -> Result<[f64; 2]> {
     worst.ok_or("no picture was compared".to_owned())
 }
 
-/// Checks that a driver's pictures are close enough. A GPU places triangle corners on another grid than llvmpipe, and
-/// in such small pictures a column of shadow or a thin bar is a considerable part.
+/// Checks that a driver's pictures are close enough. A GPU snaps vertices to another grid than llvmpipe, and in such
+/// small pictures a column of shadow or a thin bar is a considerable part.
 fn holds(share: f64, rest: f64, is_software: bool) -> Result<()> {
     let most = if is_software { 0.5 } else { 3.0 };
     match share <= most && rest <= 0.02 {
@@ -296,7 +296,7 @@ fn swiftshader(fetched: &Path) -> Option<PathBuf> {
     all.find(|path| path.is_file())
 }
 
-/// Downloads the package that has SwiftShader and unpacks it into `folder`; installs nothing.
+/// Downloads the package that contains SwiftShader and unpacks it into `folder`; installs nothing.
 fn fetch_swiftshader(folder: &Path) -> Result<()> {
     process::make_folder(folder)?;
     eprintln!("Downloading chromium-common into {}.", folder.display());

@@ -5,21 +5,21 @@ use crate::process::{Result, absolute};
 use crate::{demo, process, setup};
 use std::path::{Path, PathBuf};
 
-/// Make the pictures of README and docs again
+/// Regenerate the pictures of README and docs
 ///
-/// Makes every picture of README.md and docs/ again, with `wavelerp capture`, `still` and `bench`, on the adapter that these
-/// choose (WAVELERP_ADAPTER names another). Run it on a GPU before a release, and look at each picture at full size. Every
-/// picture says in its metadata which command made it, and at which commit.
+/// Regenerates every picture of README.md and docs/ with `wavelerp capture`, `still` and `bench`, on their default adapter
+/// (WAVELERP_ADAPTER selects another). Run it on a GPU before a release, and check each picture at full size. The metadata of
+/// a picture name the command that made it, and the commit.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   cargo xtask pictures
   cargo xtask pictures --only window")]
 pub struct Pictures {
-    /// This wavelerp, instead of a release build of this checkout
+    /// Use this wavelerp instead of a release build of this checkout
     #[arg(long, value_name = "FILE", value_parser = absolute)]
     program: Option<PathBuf>,
-    /// The pictures whose path contains NAME
+    /// Make only pictures with NAME in their path
     #[arg(long, value_name = "NAME", value_parser = part_of_a_path, default_value = "", hide_default_value = true)]
     only: String,
 }
@@ -45,7 +45,8 @@ const MAKINGS: &[Making] = &[
     ("still --arrangement picture --measure --out OUT", &[("", "docs/window-picture.png")]),
 ];
 
-/// Pictures of which a part, where smoke and panes overlap, is shown at twice the size beside its difference.
+/// Beginning of the paths of pictures that are cropped to where smoke and panes overlap, at twice the size, beside the
+/// difference; and the crop.
 const CROPPED: &str = "screenshots/oit-";
 const CROP: &str = "140,44,108,120";
 
@@ -104,7 +105,7 @@ fn take(page: &str, to: &Path) -> Result<()> {
     let mut command = process::command(setup::browser()?);
     command
         .args(["--headless=new", "--no-sandbox", "--hide-scrollbars"])
-        // These milliseconds are enough to unpack it.
+        // Enough milliseconds to unpack the page.
         .args(["--window-size=1200,1010", "--virtual-time-budget=12000"])
         .arg(format!("--screenshot={}", to.display()))
         .arg(&url);

@@ -1,4 +1,4 @@
-//! `cargo xtask renderdoc`: RenderDoc, a release build, and the program with RenderDoc attached.
+//! `cargo xtask renderdoc`: installs RenderDoc, builds in release and runs the program with RenderDoc attached.
 
 use crate::process::{Consent, Result};
 use crate::setup::Purpose;
@@ -18,7 +18,7 @@ Examples:
 pub struct Renderdoc {
     #[command(flatten)]
     consent: Consent,
-    /// Arguments of wavelerp; relative paths start at the workspace's folder
+    /// Arguments of wavelerp; relative paths start at the workspace root
     #[arg(last = true, value_name = "ARGUMENTS")]
     rest: Vec<OsString>,
 }

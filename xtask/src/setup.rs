@@ -11,8 +11,8 @@ use std::io::{IsTerminal, Write};
 /// it asks first. Other Linux systems: prints what is needed. macOS and Windows need nothing.
 #[derive(Debug, clap::Args)]
 pub struct Setup {
-    /// Also what the tests need: the validation layers, RenderDoc, for the tests of the window a virtual X server with a
-    /// window manager and the tools that drive it, and Tint, which npm installs into target/tint
+    /// Also install what the tests need: the validation layers, RenderDoc, a virtual X server with a window manager and tools
+    /// that drive it (for tests of the window), and Tint, which npm installs into target/tint
     #[arg(long)]
     test: bool,
     #[command(flatten)]
@@ -81,8 +81,8 @@ impl Setup {
     }
 }
 
-/// Installs missing packages for these purposes, and Tint if requested, and reports its actions. An error if packages
-/// are missing and the user does not want them installed.
+/// Installs missing packages for these purposes, and Tint if requested, and reports its actions. Fails if packages are
+/// missing and the user does not want them installed.
 pub fn install(purposes: &[Purpose], consent: Consent) -> Result<()> {
     let mut of_packages = purposes.to_vec();
     // Node.js often comes from a package that conflicts with the system's npm.
@@ -130,7 +130,7 @@ fn install_packages(purposes: &[Purpose], consent: Consent) -> Result<()> {
              with `--yes`"
         ));
     }
-    // A broken package source need not be the one with these packages: only the success of the installation counts.
+    // A broken package source may be another than the one with these packages: only a failed installation is an error.
     if as_root(UPDATE)? != 0 {
         eprintln!("`{UPDATE}` had errors: trying to install all the same.");
     }

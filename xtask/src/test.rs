@@ -10,7 +10,7 @@ use std::time::Instant;
 
 /// Install what is missing, then check formatting, lints and tests
 ///
-/// Runs the steps of every change; the first that fails ends the run. Tests run on Mesa's software Vulkan driver llvmpipe. A
+/// Runs the steps of every change and stops at the first failure. Tests run on Mesa's software Vulkan driver llvmpipe. A
 /// missing driver or tool is a failure, never a skip. The table at the end shows how long each step took.
 #[derive(Debug, Default, clap::Args)]
 #[command(after_help = "\
@@ -19,13 +19,13 @@ Examples:
   cargo xtask test --only gpu8
   cargo xtask test --all")]
 pub struct Test {
-    /// Also the steps of a release, from `archive` on: they take hours, and a failure does not keep the others from running
+    /// Also run the steps of a release, from `archive` on: they take hours, and a failure does not stop the rest
     #[arg(long, conflicts_with = "only")]
     all: bool,
-    /// This step alone, and the system packages that it needs
+    /// Run this step alone, after installing the system packages that it needs
     #[arg(long, value_name = "STEP", value_parser = step())]
     only: Option<&'static Step>,
-    /// Without the tests that compile shaders as browsers do, where Node.js and npm cannot be had
+    /// Skip the tests that compile shaders as browsers do, which need Node.js and npm
     #[arg(long)]
     no_tint: bool,
     #[command(flatten)]

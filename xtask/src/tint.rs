@@ -55,7 +55,7 @@ fn put(source: &Path, folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// True if npm has completed in `folder` with the present files of `source`.
+/// True if npm has completed in `folder` with the current files of `source`.
 fn is_installed(source: &Path, folder: &Path) -> bool {
     let is_same = |name: &str| {
         let texts = [source, folder].map(|folder| std::fs::read(folder.join(name)).ok());

@@ -18,7 +18,7 @@ const FOLDERS: [(&str, &str); 6] = [
     ("assets/scenes", ".ron"),
     ("assets/scenes", ".spz"),
 ];
-/// Shells, and where each looks for completion scripts.
+/// Shells, and the place where each looks for completion scripts.
 const COMPLETIONS: [(&str, &str); 4] = [
     ("bash", "share/bash-completion/completions/wavelerp"),
     ("zsh", "share/zsh/site-functions/_wavelerp"),
@@ -88,7 +88,7 @@ fn printed(program: &Path, arguments: &[&str]) -> Result<Vec<u8>> {
         .args(arguments)
         .env_remove("WAVELERP_SHADERS")
         .env_remove("WAVELERP_ADAPTER");
-    // Not the checkout, whose shaders the program would find.
+    // Not in the checkout, where the program would find the shaders.
     command.current_dir(std::env::temp_dir());
     output_of(&mut command)
 }

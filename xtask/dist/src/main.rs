@@ -18,13 +18,13 @@ type Result<T> = std::result::Result<T, String>;
 /// Packs a built program with everything that belongs to it; `cargo xtask dist` builds one and runs this.
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// The program to pack
+    /// Program to pack
     #[arg(long)]
     program: PathBuf,
-    /// The target that it was built for
+    /// Target for which the program was built
     #[arg(long)]
     target: String,
-    /// The folder for the archive
+    /// Output folder
     #[arg(long)]
     output: PathBuf,
 }
@@ -72,7 +72,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Time of all files in the archive: SOURCE_DATE_EPOCH, otherwise that of the commit.
+/// Time of all files in the archive: SOURCE_DATE_EPOCH, or else the commit's time.
 fn time() -> Result<u64> {
     let text = match std::env::var("SOURCE_DATE_EPOCH") {
         Ok(given) => given,
