@@ -547,3 +547,25 @@ fn a_shader_that_does_not_validate_is_reported() {
     let failure = shader(&source, &case).err().unwrap_or_default();
     assert!(failure.contains("facts"), "{failure}");
 }
+
+/// Faults in the form of `tests/mutants/faults.toml` with a text that does not occur exactly once in their shader.
+fn stale_faults(faults: &str) -> Vec<&str> {
+    let count = |fault: &str| {
+        let (_, rest) = fault.split_once("\nfile = \"")?;
+        let (file, rest) = rest.split_once("\"\nfind = '''")?;
+        let (find, _) = rest.split_once("'''\nreplace = ")?;
+        let text = std::fs::read_to_string(crate::docs::root().join(file)).ok()?;
+        Some(text.matches(find).count())
+    };
+    let faults = faults.split("\n[[fault]]").skip(1);
+    faults.filter(|fault| count(fault) != Some(1)).collect()
+}
+
+#[test]
+fn every_fault_that_tests_must_find_can_be_planted() {
+    let faults = include_str!("../mutants/faults.toml");
+    assert_eq!(stale_faults(faults), [""; 0]);
+    // Negative control.
+    let renamed = faults.replacen("find = '''", "find = '''no such text ", 1);
+    assert_eq!(stale_faults(&renamed).len(), 1);
+}
