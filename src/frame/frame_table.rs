@@ -237,11 +237,16 @@ static BUFFERS: [(BufferId, BufferRow); 28] = {
     ]
 };
 
-/// Every buffer: [`BUFFERS`], then those of each kind of items.
+/// Every buffer: those of each kind of items, then [`BUFFERS`].
 pub(super) fn buffer_rows() -> impl Iterator<Item = &'static BufferRow> {
     let kinds = ItemKind::ALL.into_iter();
     let of_kinds = kinds.flat_map(|kind| layer_kind(kind).buffers);
-    BUFFERS.iter().map(|(_, row)| row).chain(of_kinds)
+    of_kinds.chain(BUFFERS.iter().map(|(_, row)| row))
+}
+
+/// Place of a buffer in [`buffer_rows`].
+pub(super) fn row_of(id: BufferId) -> usize {
+    buffer_rows().count() - BUFFERS.len() + id as usize
 }
 
 const SAMPLED: wgpu::TextureUsages =

@@ -13,7 +13,7 @@ use crate::model::scene::PlacedSplats;
 
 use super::bloom::Levels;
 use super::buffer_row::{BufferRow, Content, LONGEST_WRITE};
-use super::frame_table::{BufferId, TEXTURES, TextureId, buffer_rows, triangles_bytes};
+use super::frame_table::{BufferId, TEXTURES, TextureId, buffer_rows, row_of, triangles_bytes};
 use super::input::FrameInput;
 use super::pictures::Pictures;
 use super::sprites;
@@ -141,7 +141,7 @@ impl Resources {
     }
 
     pub fn buffer(&self, id: BufferId) -> &wgpu::Buffer {
-        &self.buffers[id as usize]
+        &self.buffers[row_of(id)]
     }
 
     pub fn view(&self, id: TextureId) -> &wgpu::TextureView {
@@ -186,7 +186,7 @@ impl Resources {
             binds.push(("picture_sampler", Sampler(&pictures.sampler)));
         }
         for (index, row) in buffer_rows().enumerate() {
-            let buffer = match index == BufferId::Layers as usize {
+            let buffer = match index == row_of(BufferId::Layers) {
                 true => self.listed(),
                 false => &self.buffers[index],
             };

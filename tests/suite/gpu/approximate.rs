@@ -188,7 +188,7 @@ fn where_a_pane_crosses_a_disc_all_methods_have_them_in_the_exact_methods_order(
         "layers/sources/frame",
         "return Placed(evaluate(fetched, ray), order_of(fetched));",
         "let splat = splat_of(fetched);
-        if fetched.d.x == CELL {
+        if fetched.d.x != FOG && splat.inverse_radius == tag_of(CELL) {
             return Placed(evaluate(fetched, ray), hit_of_cell(splat, ray).depth);
         }
         return Placed(evaluate(fetched, ray), order_of(fetched));",

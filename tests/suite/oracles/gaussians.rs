@@ -301,7 +301,10 @@ fn differs(
         (depth_off < 1e-5, "its depth"),
         (off <= most_off, "its centre"),
         (seen.edge().all(falls), "its falloff"),
-        (splat.inverse_radius == 0.0, "that it has no radius"),
+        (
+            splat.inverse_radius == super::tag_of(ItemKind::Gaussian),
+            "its kind",
+        ),
         (opacity_off < RELATIVE, "its opacity"),
         (
             color_off <= RELATIVE * (1.0 + color.max_element()),

@@ -13,6 +13,7 @@ pub mod sheets;
 pub mod simulate;
 pub mod solids;
 
+use wavelerp::model::items::ItemKind;
 use wavelerp::model::layout::{Splat, SplatPlace};
 
 /// The splat of an item, with its position.
@@ -88,4 +89,9 @@ fn first_difference<T>(
     }
     let rest = rest.next()?;
     Some(format!("{rest:?} is out of order or of nothing"))
+}
+
+/// `tag_of` of `shaders/common/items.wesl`.
+fn tag_of(kind: ItemKind) -> f32 {
+    -f32::from(kind as u8)
 }

@@ -143,8 +143,12 @@ fn differs(
             (same_bits(&splat.color, &sheet.albedo), "its albedo"),
             (same_bits(&[splat.opacity], &[sheet.opacity]), "its opacity"),
             (
-                same_bits(&[splat.inverse_radius, splat.softness], &[0.0; 2]),
-                "that it has no radius",
+                splat.inverse_radius == super::tag_of(ItemKind::Cell),
+                "its kind",
+            ),
+            (
+                same_bits(&[splat.softness], &[0.0]),
+                "that it has no softness",
             ),
             (
                 (splat.axis, splat.shade) == (0, 0),
