@@ -1,5 +1,5 @@
 //! The wgpu layer, independent of fog. `device`: adapter, device, memory and clock. `shader`: texts, variants and
-//! their translation, without a device. `pipeline`: pipelines made from shaders, and remade when these change.
+//! their translation, without a device. `pipeline`: pipelines made from shaders.
 //! `record`: passes, times, and read-back. Imports go in that order.
 
 pub mod device;
@@ -13,9 +13,9 @@ pub use device::context::{
 };
 pub use device::pending::{Pending, until};
 pub use device::texture::{sampler, sampler_of_pictures, texture};
+pub use pipeline::bound::Bound;
 pub use pipeline::compile::Built;
 pub use pipeline::pipelines::{ComputePipeline, Pipelines, Precompile};
-pub use pipeline::reloadable::Bound;
 pub use pipeline::resource_set::{Bind, Binds};
 pub use record::clock_check::{clock, known_clock, tested_clock};
 pub use record::known_work::KnownWork;

@@ -11,13 +11,11 @@ mod record;
 mod shown;
 mod wanted;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use crate::error::{Error, Result};
 use crate::frame::FrameInput;
 use crate::frame::target::Target;
-use crate::gpu::shader::ShaderSource;
 use crate::gpu::{Binds, Gpu, Pieces, Pipelines, Profiler, known_clock};
 use crate::methods::Specialization;
 use crate::methods::auto::Choice;
@@ -40,6 +38,8 @@ pub use wanted::Wanted;
 const TIMED_EVERY: Duration = Duration::from_secs(1);
 /// Time in one call after which no further piece of a frame is started.
 const PIECES_WITHIN: Duration = Duration::from_millis(25);
+/// Most frames drawn for one that lacks nothing: its lists may grow twice.
+const MOST_DRAWN: u32 = 3;
 
 /// A frame drawn in pieces.
 struct UnderWay {
@@ -48,7 +48,6 @@ struct UnderWay {
     asked: Wanted,
     wanted: Wanted,
     inputs: Inputs,
-    shaders: Arc<ShaderSource>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -151,7 +150,7 @@ impl Live {
     }
 
     /// Draws and submits a frame: the scene, each method into its target, and all inspections wanted. During a
-    /// measurement, draws one of its rounds instead.
+    /// measurement, draws one of its rounds instead. The `pipelines` are always those of [`Live::new`].
     ///
     /// # Errors
     /// A shader does not compile, a resource is missing, or the device reported an error, which names the resource
@@ -160,10 +159,9 @@ impl Live {
         self.take_up_clock(gpu)?;
         self.poll(gpu)?;
         if let Some(under_way) = &mut self.under_way {
-            let is_current = Arc::ptr_eq(&under_way.shaders, &pipelines.source());
             // A frame that began without times is finished without them.
             under_way.asked.untimed = wanted.untimed;
-            if is_current && under_way.asked == *wanted {
+            if under_way.asked == *wanted {
                 return self.go_on(gpu);
             }
             self.drop_under_way(gpu)?;
@@ -185,8 +183,7 @@ impl Live {
         // An unchanged frame can also supply values at other pixels.
         self.looking.want_values(wanted.region.take());
         let wanted = &wanted;
-        let shaders = pipelines.source();
-        let next = self.next(wanted, inputs, &shaders);
+        let next = self.next(wanted, inputs);
         if matches!(next, Next::Nothing | Next::Times) {
             self.looking.read_values(gpu, &self.shown, wanted.methods);
         }
@@ -214,15 +211,14 @@ impl Live {
                     asked: asked.clone(),
                     wanted: wanted.clone(),
                     inputs,
-                    shaders,
                 });
                 self.go_on(gpu)
             }
             Ok(Some(recorded)) => {
-                let submitted = self.profiler.submit(gpu, recorded);
+                let submitted = self.profiler_of(wanted).submit(gpu, recorded);
                 self.note_submitted();
                 submitted?;
-                self.note_drawn(wanted, inputs, shaders);
+                self.note_drawn(wanted, inputs);
                 Ok(())
             }
             Err(error) => {
@@ -233,6 +229,31 @@ impl Live {
                 Err(error)
             }
         }
+    }
+
+    /// Draws a frame and waits for it, again while layers are missing: the first one counts its lists.
+    pub fn draw_whole(&mut self, gpu: &Gpu, pipelines: &Pipelines, wanted: &Wanted) -> Result<()> {
+        for _ in 0..MOST_DRAWN {
+            self.draw(gpu, pipelines, wanted)?;
+            gpu.wait()?;
+            self.poll(gpu)?;
+            if self.shown.is_complete(wanted.inputs()) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// True if the picture drawn last is the one wanted; its times and readings may be missing.
+    pub fn has_picture(&self, wanted: &Wanted) -> bool {
+        let drawn = self.shown.drawn.as_ref().map(|drawn| &drawn.wanted);
+        let alike = drawn.map(|drawn| Wanted {
+            region: None,
+            in_pieces: drawn.in_pieces,
+            untimed: drawn.untimed,
+            ..wanted.clone()
+        });
+        alike.is_some_and(|alike| self.shown.shows(&alike, wanted.inputs()))
     }
 
     pub fn is_under_way(&self) -> bool {
@@ -272,7 +293,7 @@ impl Live {
         if of.pieces.is_done() {
             self.profiler_of(&of.wanted).end_pieces(of.pieces)?;
             self.note_submitted();
-            self.note_drawn(&of.wanted, of.inputs, of.shaders);
+            self.note_drawn(&of.wanted, of.inputs);
         } else {
             self.under_way = Some(of);
         }
@@ -284,12 +305,12 @@ impl Live {
         self.looking.readbacks.submitted();
     }
 
-    fn note_drawn(&mut self, wanted: &Wanted, inputs: Inputs, shaders: Arc<ShaderSource>) {
-        self.shown.note_drawn(wanted, inputs, shaders);
+    fn note_drawn(&mut self, wanted: &Wanted, inputs: Inputs) {
+        self.shown.note_drawn(wanted, inputs);
         self.measuring.note_frame();
     }
 
-    fn next(&mut self, wanted: &Wanted, inputs: Inputs, shaders: &Arc<ShaderSource>) -> Next {
+    fn next(&mut self, wanted: &Wanted, inputs: Inputs) -> Next {
         let is_timed = self.clock.is_some();
         let interval = match wanted.once || self.measuring.is_under_way() {
             true => Duration::ZERO,
@@ -306,7 +327,7 @@ impl Live {
                 false => Next::Frame,
             };
         }
-        if !wanted.once || !self.shown.shows(wanted, inputs, shaders) {
+        if !wanted.once || !self.shown.shows(wanted, inputs) {
             return Next::Frame;
         }
         let is_back = self.shown.readbacks.is_idle() && self.looking.readbacks.is_idle();

@@ -12,7 +12,7 @@ use super::dock::Pane;
 use super::flip::Flip;
 use super::loading::Loaded;
 use super::moving;
-use super::staging::Staged;
+use super::staging::{Changed, Staged};
 
 pub enum TaskResult {
     /// A file or folder, and a verb for the message before its path: "saved".
@@ -23,6 +23,7 @@ pub enum TaskResult {
     Scene(Box<(Loaded, Staged)>),
     /// Smaller frames for use during motion.
     Moving(Box<moving::MovingFrames>),
+    Shaders(Box<Changed>),
 }
 
 /// Kinds of tasks. The last two are long, and only one of them runs at a time.
@@ -36,8 +37,17 @@ pub enum TaskKind {
     Files,
     /// Prepares something that nobody has requested or waits for.
     Ahead,
+    /// Compiles changed shaders and draws with them.
+    Shaders,
     /// Reads a scene while the window goes on drawing the current one. Closing cancels it, since it can be repeated.
     Scene,
+}
+
+impl TaskKind {
+    /// True for work that closing cancels without a word.
+    pub fn is_preparation(self) -> bool {
+        matches!(self, TaskKind::Ahead | TaskKind::Shaders)
+    }
 }
 
 /// Kind of a task, and the pane that requested it, in which a failure is displayed.
@@ -62,7 +72,7 @@ impl Background {
                     "a file dialog is already open: close it first",
                 ));
             }
-            TaskKind::File | TaskKind::Dialog | TaskKind::Ahead => {}
+            TaskKind::File | TaskKind::Dialog | TaskKind::Ahead | TaskKind::Shaders => {}
         }
         self.0.submit(job, name, work)
     }
@@ -83,13 +93,15 @@ impl Background {
         Some(self.long()?.progress())
     }
 
-    fn ahead(&self) -> Option<&Task<Job, TaskResult>> {
-        self.0.find(|(work, _)| *work == TaskKind::Ahead)
-    }
-
     /// True if something may be prepared ahead: no long task and no other preparation is running.
     pub fn has_time_ahead(&self) -> bool {
-        self.long().is_none() && self.ahead().is_none()
+        self.long().is_none() && self.0.find(|(work, _)| work.is_preparation()).is_none()
+    }
+
+    pub fn is_changing_shaders(&self) -> bool {
+        self.0
+            .find(|(work, _)| *work == TaskKind::Shaders)
+            .is_some()
     }
 
     /// True during a long task that suspends drawing of the scene.
@@ -121,12 +133,16 @@ impl Background {
     pub fn close(&mut self) -> Option<String> {
         let cut = self.long().filter(|task| task.key.0 != TaskKind::Files);
         let cut = cut.map(|task| task.name.clone());
-        if let Some(ahead) = self.ahead() {
-            ahead.cancel();
+        for kind in [TaskKind::Ahead, TaskKind::Shaders] {
+            self.0
+                .find(|(work, _)| *work == kind)
+                .iter()
+                .for_each(|task| task.cancel());
         }
         // Preparations use the driver, which must not be torn down underneath them.
-        let is_waited_for =
-            |(work, _): &Job| matches!(work, TaskKind::File | TaskKind::Files | TaskKind::Ahead);
+        let is_waited_for = |(work, _): &Job| {
+            work.is_preparation() || matches!(work, TaskKind::File | TaskKind::Files)
+        };
         self.0.wait(is_waited_for);
         cut
     }

@@ -218,10 +218,15 @@ impl Viewer {
                 None
             }
             TaskResult::Scene(made) => {
-                let (loaded, staged) = *made;
+                let (loaded, mut staged) = *made;
                 let said = self.state.show(loaded)?;
+                staged.stage.scene = self.state.subject.number;
                 self.session.staged = Some(staged);
                 said
+            }
+            TaskResult::Shaders(changed) => {
+                self.session.changed = Some(*changed);
+                None
             }
         })
     }

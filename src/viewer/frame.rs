@@ -239,7 +239,8 @@ impl Viewer {
         self.state.subject.advance_time(seconds);
         self.state.comparison.advance_blink(elapsed);
         self.input.fly(seconds, &mut self.state);
-        self.session.take_up_shaders(&mut self.state);
+        self.session
+            .take_up_shaders(&mut self.painter, &mut self.state);
         let images = self.images();
         self.input.hover(&self.context, &images, &mut self.state);
         self.session.keep_times(&mut self.state);
@@ -328,7 +329,9 @@ impl Viewer {
         if method.is_some() || !is_quiet && !self.outbox.background.holds_the_picture() {
             let is_kept = method.is_some() || self.outbox.waits_for_a_picture();
             let may_be_smaller = self.eases && !is_kept;
-            self.session.draw(&mut self.state, method, may_be_smaller)?;
+            let waits = self.outbox.background.is_changing_shaders();
+            self.session
+                .draw(&mut self.state, method, [may_be_smaller, waits])?;
             self.has_drawn = true;
         }
         self.scene_time = began.elapsed();
@@ -388,7 +391,11 @@ impl Viewer {
             }
             self.state.messages.end(Some(asked_in), ended);
         }
-        if let Err(error) = self.outbox.load_next(&self.session, &mut self.state) {
+        let loading = self.outbox.load_next(&self.session, &mut self.state);
+        let format = self.painter.images.format;
+        let outbox = &mut self.outbox;
+        let changing = outbox.change_shaders(&mut self.session, &self.state, format);
+        for error in [loading, changing].into_iter().filter_map(Result::err) {
             self.state.messages.fail(&error);
         }
         Ok(())

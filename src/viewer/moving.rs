@@ -9,7 +9,6 @@ use clap::ValueEnum;
 use super::staging::{Stage, Staged, wanted_of};
 use crate::error::Result;
 use crate::frame::{FrameShape, Moment};
-use crate::gpu::{Gpu, Pipelines};
 use crate::live::{Live, Wanted};
 use crate::model::layout::Emitter;
 use crate::model::methods::Method;
@@ -96,46 +95,23 @@ impl Simplification {
     }
 }
 
-/// Parameters of moving frames: if one of these changes, new ones are made.
-#[derive(Clone)]
-pub(super) struct Purpose {
-    pub scene: u64,
-    pub settings: Settings,
-    pub sides: Sides,
-    pub pipelines: Arc<Pipelines>,
-    pub losses: u32,
-    pub simplified: &'static [Simplification],
-}
-
-impl Purpose {
-    fn methods(&self) -> [Option<Method>; 2] {
-        self.sides.map(|side| side.map(|(method, ..)| method))
-    }
-
-    fn is(&self, other: &Self) -> bool {
-        self.scene == other.scene
-            && self.losses == other.losses
-            && self.simplified == other.simplified
-            && Arc::ptr_eq(&self.pipelines, &other.pipelines)
-            && self.settings.options == other.settings.options
-            && self.settings.fits_frame_of(&other.settings)
-            && other.methods().iter().all(|of| self.methods().contains(of))
-    }
-}
-
 /// The visible methods of A and B, each with the visible part of its picture (left, top, right, bottom) and the split, as
 /// fractions of the edges.
 pub(super) type Sides = [Option<(Method, [f32; 4], f32)>; 2];
 
-/// Frames of all sizes, compiled and drawn once.
+/// Frames of all sizes for the full frame of `stage`, compiled and drawn once; none until they are made, or if that
+/// fails.
 pub struct MovingFrames {
-    purpose: Purpose,
-    frames: Vec<Small>,
+    stage: Stage,
+    frames: Vec<Staged>,
 }
 
-struct Small {
-    settings: Settings,
-    live: Live,
+/// True if moving frames for `made` can stand for the full frame of `other`.
+fn serves(made: &Stage, other: &Stage) -> bool {
+    let has = |method| made.methods.contains(method);
+    made.fits(other)
+        && made.settings.options == other.settings.options
+        && other.methods.iter().all(has)
 }
 
 #[derive(Default)]
@@ -144,9 +120,7 @@ pub(super) struct Moving {
     pub simplified: Option<&'static [Simplification]>,
     made: Option<MovingFrames>,
     /// The current view, and its start.
-    wanted: Option<(Purpose, Instant)>,
-    /// The frames being made, or whose making failed.
-    pub asked: Option<Purpose>,
+    wanted: Option<(Stage, Instant)>,
     part: usize,
     /// Mean seconds between frames at this size, and start of the last one.
     pace: Option<f64>,
@@ -159,42 +133,38 @@ pub(super) struct Moving {
 
 /// Creates the frames and draws each once, since drivers may compile on first drawing.
 pub(super) fn make(
-    stage: &Stage,
+    stage: Stage,
     scene: &Scene,
-    purpose: Purpose,
+    simplified: &[Simplification],
     progress: Listener,
 ) -> Result<MovingFrames> {
-    let by: Vec<_> = (purpose.simplified.iter())
+    let by: Vec<_> = (simplified.iter())
         .filter(|of| of.concerns(scene))
         .collect();
     let mut scene = scene.clone();
     by.iter().for_each(|of| of.of_scene(&mut scene));
     let scene = &scene;
     let small = |(number, part): (usize, f32)| {
-        let step = |of: usize| Progress::step("smaller frames", 3 * number + of, 3 * PARTS.len());
+        let step = |of: usize| Progress::step("smaller frames", 2 * number + of, 2 * PARTS.len());
         progress(step(0))?;
-        let mut settings = purpose.settings.clone();
-        by.iter().for_each(|of| of.of_settings(&mut settings, part));
+        let mut small = stage.clone();
+        by.iter()
+            .for_each(|of| of.of_settings(&mut small.settings, part));
         let change = |shape: &mut FrameShape| by.iter().for_each(|of| of.of_shape(shape));
-        let Staged {
-            mut live, settings, ..
-        } = stage.clone().make(scene, settings, change)?;
+        let Staged { mut live, stage } = small.make(scene, change)?;
         live.leave_untimed(&stage.gpu)?;
-        let wanted = wanted_of(&live, scene, &settings, purpose.methods())?;
-        // The first frame counts its lists, the second has room for them.
-        for frame in 1..3 {
-            progress(step(frame))?;
-            live.draw(&stage.gpu, &stage.pipelines, &wanted)?;
-            stage.gpu.wait()?;
-        }
-        Ok(Small { settings, live })
+        let methods = [0, 1].map(|side| stage.methods.get(side).copied());
+        let wanted = wanted_of(&live, scene, &stage.settings, methods)?;
+        progress(step(1))?;
+        live.draw_whole(&stage.gpu, &stage.pipelines, &wanted)?;
+        Ok(Staged { live, stage })
     };
     let frames = PARTS
         .into_iter()
         .enumerate()
         .map(small)
         .collect::<Result<_>>()?;
-    Ok(MovingFrames { purpose, frames })
+    Ok(MovingFrames { stage, frames })
 }
 
 impl Moving {
@@ -219,19 +189,18 @@ impl Moving {
     }
 
     /// True if moving frames for this view are due: it has been shown for a while, none exist, and none were requested.
-    pub fn lacks(&mut self, purpose: &Purpose, now: Instant) -> bool {
-        let wanted = self.wanted.take().filter(|(of, _)| of.is(purpose));
+    pub fn lacks(&mut self, stage: &Stage, now: Instant) -> bool {
+        let wanted = self.wanted.take().filter(|(of, _)| serves(of, stage));
         let (_, since) = self
             .wanted
-            .insert(wanted.unwrap_or_else(|| (purpose.clone(), now)));
-        if now - *since < SETTLED {
-            return false;
-        }
-        let has = self
-            .made
-            .as_ref()
-            .is_some_and(|made| made.purpose.is(purpose));
-        !has && !self.asked.as_ref().is_some_and(|asked| asked.is(purpose))
+            .insert(wanted.unwrap_or_else(|| (stage.clone(), now)));
+        let made = self.made.as_ref();
+        now - *since >= SETTLED && !made.is_some_and(|made| serves(&made.stage, stage))
+    }
+
+    pub fn ask_for(&mut self, stage: Stage) {
+        let frames = Vec::new();
+        self.made = Some(MovingFrames { stage, frames });
     }
 
     pub fn take(&mut self, made: MovingFrames) {
@@ -239,34 +208,34 @@ impl Moving {
         (self.part, self.pace) = (PARTS.len() - 1, None);
     }
 
-    /// Draws a moving frame in place of the full one. Returns false if there is none for this purpose.
+    /// Draws a moving frame in place of the full one. Returns false if there is none.
     pub fn draw(
         &mut self,
-        gpu: &Gpu,
-        (scene, settings): (&Scene, &Settings),
-        purpose: &Purpose,
+        stage: &Stage,
+        (scene, sides): (&Scene, Sides),
         now: Instant,
     ) -> Result<bool> {
-        let Some(made) = self.made.as_mut().filter(|made| made.purpose.is(purpose)) else {
+        let made = self.made.as_mut().filter(|made| serves(&made.stage, stage));
+        self.part = part_after(self.part, &mut self.pace, self.last.map(|last| now - last));
+        let Some(small) = made.and_then(|made| made.frames.get_mut(self.part)) else {
             return Ok(false);
         };
-        self.part = part_after(self.part, &mut self.pace, self.last.map(|last| now - last));
         self.last = Some(now);
-        let small = &mut made.frames[self.part];
         // Camera, time and factors are current, the rest is that of the prepared frame.
         let settings = Settings {
-            size: small.settings.size,
-            options: small.settings.options,
-            ..settings.clone()
+            size: small.stage.settings.size,
+            options: small.stage.settings.options,
+            ..stage.settings.clone()
         };
+        let methods = sides.map(|side| side.map(|(method, ..)| method));
         let tile = settings.options.frame.tile;
         let wanted = Wanted {
-            sections: purpose.sides.map(|side| {
+            sections: sides.map(|side| {
                 side.map(|(_, seen, split)| tiles_around(seen, split, settings.size, tile))
             }),
-            ..wanted_of(&small.live, scene, &settings, purpose.methods())?
+            ..wanted_of(&small.live, scene, &settings, methods)?
         };
-        small.live.draw(gpu, &purpose.pipelines, &wanted)?;
+        small.live.draw(&stage.gpu, &stage.pipelines, &wanted)?;
         self.is_shown = true;
         self.drawn += 1;
         Ok(true)
@@ -279,8 +248,8 @@ impl Moving {
 
     pub fn shown(&self) -> Option<(&Live, [u32; 2])> {
         let made = self.made.as_ref().filter(|_| self.is_shown)?;
-        let small = &made.frames[self.part];
-        Some((&small.live, small.settings.size))
+        let small = made.frames.get(self.part)?;
+        Some((&small.live, small.stage.settings.size))
     }
 }
 

@@ -4,6 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use clap::ValueEnum as _;
+
 use crate::error::Result;
 use crate::gpu::Gpu;
 use crate::progress::{Listener, Progress};
@@ -17,9 +19,11 @@ use super::files::{folder_of, free_path, name_of};
 use super::flip::Pair;
 use super::grab::Grab;
 use super::moving;
+use super::moving::Simplification;
 use super::painter::What;
 use super::screenshot::Shot;
 use super::session::Session;
+use super::staging::Stage;
 use super::state::State;
 
 #[derive(Default)]
@@ -50,7 +54,11 @@ impl Outbox {
         let work = move |progress: Listener| {
             let loaded = load.read(&shown, &caps, progress)?;
             progress(Progress::step("to the GPU", 19, 20))?;
-            let staged = stage.make(&loaded.scene, loaded.settings(&shown)?, |_| ())?;
+            let stage = Stage {
+                settings: loaded.settings(&shown)?,
+                ..stage
+            };
+            let staged = stage.make(&loaded.scene, |_| ())?;
             Ok(TaskResult::Scene(Box::new((loaded, staged))))
         };
         let job = (TaskKind::Scene, Pane::Scene);
@@ -59,21 +67,44 @@ impl Outbox {
 
     /// Starts preparing smaller frames for motion, if the current view has none.
     pub fn ease(&mut self, session: &mut Session, state: &State) -> Result<()> {
-        let Some(purpose) = session.wants_moving(state) else {
+        let Some(stage) = session.wants_moving(state) else {
             return Ok(());
         };
-        let is_lacking = session.moving.lacks(&purpose, Instant::now());
+        let is_lacking = session.moving.lacks(&stage, Instant::now());
         if !is_lacking || !self.background.has_time_ahead() {
             return Ok(());
         }
-        session.moving.asked = Some(purpose.clone());
-        let (stage, scene) = (session.stage(state), state.subject.scene.clone());
+        session.moving.ask_for(stage.clone());
+        let (scene, by) = (state.subject.scene.clone(), session.moving.simplified);
         let work = move |progress: Listener| {
-            let made = moving::make(&stage, &scene, purpose, progress)?;
+            let by = by.unwrap_or(Simplification::value_variants());
+            let made = moving::make(stage, &scene, by, progress)?;
             Ok(TaskResult::Moving(Box::new(made)))
         };
         let job = (TaskKind::Ahead, Pane::Adapter);
         self.background.start(job, "smaller frames", work)
+    }
+
+    /// Starts the next change of shaders, if any, for a window that paints targets of this `format`.
+    pub fn change_shaders(
+        &mut self,
+        session: &mut Session,
+        state: &State,
+        format: wgpu::TextureFormat,
+    ) -> Result<()> {
+        if self.background.is_changing_shaders() {
+            return Ok(());
+        }
+        let Some((change, wanted)) = session.next_change(state)? else {
+            return Ok(());
+        };
+        let (stage, scene) = (session.stage(state), state.subject.scene.clone());
+        let work = move |progress: Listener| {
+            let changed = stage.change(change, (&scene, &wanted), format, progress)?;
+            Ok(TaskResult::Shaders(Box::new(changed)))
+        };
+        let job = (TaskKind::Shaders, Pane::Adapter);
+        self.background.start(job, "shaders", work)
     }
 
     /// Requests the pictures of the next presented frame; `file` is their destination, if the user named one.
@@ -192,7 +223,7 @@ impl Outbox {
         }
         // Nobody has requested the preparations.
         let finished = self.background.finished().into_iter();
-        let asked_for = finished.filter(|((work, _), _)| *work != TaskKind::Ahead);
+        let asked_for = finished.filter(|((work, _), _)| !work.is_preparation());
         let failures = asked_for.filter_map(|(_, made)| made.err());
         said.extend(failures.map(|error| error.to_string()));
         said

@@ -72,14 +72,19 @@ pub struct Painting {
     pub pixels_per_point: f32,
 }
 
-pub struct Painter {
-    format: wgpu::TextureFormat,
+/// Pipelines that paint images into targets of one format.
+pub struct ImagePipelines {
+    pub format: wgpu::TextureFormat,
     picture: Arc<DrawPipeline>,
     enlarged: Arc<DrawPipeline>,
     /// Differences and debug views.
     other: Arc<DrawPipeline>,
     /// The sampler of enlarged pictures.
     blend: Binds,
+}
+
+pub struct Painter {
+    pub images: ImagePipelines,
     /// Uniforms of the images on screen: as many as there have ever been.
     presents: Vec<Present>,
     behind: Present,
@@ -90,7 +95,7 @@ pub struct Painter {
     unused_textures: Vec<egui::TextureId>,
 }
 
-impl Painter {
+impl ImagePipelines {
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, format: wgpu::TextureFormat) -> Result<Self> {
         let draw = |fragment| Draw {
             label: "present",
@@ -111,6 +116,30 @@ impl Painter {
             enlarged: pipeline("show_enlarged")?,
             other: pipeline("show")?,
             blend: Binds::new([("blend", wgpu::BindingResource::Sampler(&blend))]),
+        })
+    }
+
+    /// Paints a pixel with each of them, which shows that they can bind the `pictures`.
+    pub fn try_out(&self, gpu: &Gpu, pictures: &Binds) -> Result<()> {
+        let usage = wgpu::TextureUsages::RENDER_ATTACHMENT;
+        let target = texture(gpu, "trial", [1; 3], self.format, usage);
+        let present = Present::new(gpu, &PresentUniform::default());
+        let mut encoder = gpu.encoder(Pass::Ui.label());
+        let view = target.create_view(&Default::default());
+        let mut pass = begin(&mut encoder, &view, wgpu::LoadOp::Clear(BEHIND));
+        for pipeline in [&self.picture, &self.enlarged, &self.other] {
+            pipeline.set(&mut pass, &[pictures, &present.binds, &self.blend])?;
+            pass.draw(0..3, 0..1);
+        }
+        drop(pass);
+        gpu.submit_and_wait(encoder.finish())
+    }
+}
+
+impl Painter {
+    pub fn new(gpu: &Gpu, pipelines: &Pipelines, format: wgpu::TextureFormat) -> Result<Self> {
+        Ok(Self {
+            images: ImagePipelines::new(gpu, pipelines, format)?,
             presents: Vec::new(),
             behind: Present::new(gpu, &PresentUniform::default()),
             kept: None,
@@ -118,6 +147,11 @@ impl Painter {
             panes: egui_wgpu::Renderer::new(&gpu.device, format, Default::default()),
             unused_textures: Vec::new(),
         })
+    }
+
+    /// Paints with other pipelines from now on.
+    pub fn change(&mut self, images: ImagePipelines) {
+        (self.images, self.kept) = (images, None);
     }
 
     /// Records `shown` into a target of `size` pixels, with the panes above; `grab` selects the picture to read back.
@@ -169,11 +203,11 @@ impl Painter {
         shown: &ShownPictures,
         painting: &mut Painting,
     ) -> Result<()> {
-        let extent = [size[0], size[1], 1];
+        let (extent, format) = ([size[0], size[1], 1], self.images.format);
         let fits = |kept: &PaintedWindow| kept.texture.size() == view.texture().size();
         let mut kept = self.kept.take().filter(fits).unwrap_or_else(|| {
             let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
-            let texture = texture(gpu, "window", extent, self.format, usage);
+            let texture = texture(gpu, "window", extent, format, usage);
             PaintedWindow {
                 view: texture.create_view(&Default::default()),
                 texture,
@@ -239,11 +273,11 @@ impl Painter {
         let [width, height] = [0, 1].map(|axis| area.high[axis] - area.low[axis]);
         pass.set_scissor_rect(area.low[0], area.low[1], width, height);
         let pipeline = match present.mode {
-            0 => &self.picture,
-            ENLARGED => &self.enlarged,
-            _ => &self.other,
+            0 => &self.images.picture,
+            ENLARGED => &self.images.enlarged,
+            _ => &self.images.other,
         };
-        pipeline.set(pass, &[pictures, &present.binds, &self.blend])?;
+        pipeline.set(pass, &[pictures, &present.binds, &self.images.blend])?;
         pass.draw(0..3, 0..1);
         Ok(())
     }
@@ -308,7 +342,7 @@ impl Painter {
     ) -> Result<Grab> {
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
         let extent = [size[0], size[1], 1];
-        let texture = texture(gpu, "screenshot", extent, self.format, usage);
+        let texture = texture(gpu, "screenshot", extent, self.images.format, usage);
         let view = texture.create_view(&Default::default());
         // Both are painted in one submission, which sees only the last write to a buffer.
         let images = shown.images.iter();

@@ -1,23 +1,27 @@
-//! Shaders of the window: read from their folder, swapped between frames when a file changes, and reverted when a
-//! frame fails with them. Knows only the state that it reports to.
+//! Shaders of the window: read from their folder, changed when a file changes, and reverted when a frame fails with
+//! them. Knows only the state that it reports to.
 
 use std::sync::Arc;
 
 use crate::console::say;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::gpu::Pipelines;
-use crate::gpu::pipeline::reload::Rebuilt;
-use crate::gpu::pipeline::watch::Watch;
 use crate::gpu::shader::provenance::Provenance;
+use crate::gpu::shader::watch::Watch;
 use crate::gpu::shader::{ShaderSource, folder};
 
 use super::code::CodePage;
 use super::messages::Severity;
 use super::shaders::{Freshness, ShaderStatus};
+use super::staging::{Change, Changed};
 use super::start::Shaders;
 use super::state::State;
 
 const SHOWN_FAULTS: usize = 4;
+/// Reports of a return to shaders of before.
+const NO_FOLDER: &str =
+    "the folder's shaders do not work with this program; using the embedded ones until they change";
+const NO_EDIT: &str = "cannot draw with the edited shaders; the previous version is back in use";
 
 /// The shaders shown, their pipelines, and the watch over their folder.
 pub(super) struct Reloading {
@@ -26,7 +30,9 @@ pub(super) struct Reloading {
     watch: Option<Watch>,
     pub status: ShaderStatus,
     has_said_origin: bool,
-    has_drawn: bool,
+    /// Shaders to go back to if a frame fails, and what to report then.
+    before: Option<(ShaderSource, &'static str)>,
+    back: Option<Change>,
 }
 
 impl Reloading {
@@ -35,18 +41,19 @@ impl Reloading {
         let texts = shaders.folder.as_deref().map(folder::read);
         let texts = texts.unwrap_or_default();
         let files = folder::summary(&texts);
-        let pipelines = Pipelines::new(ShaderSource {
+        let source = ShaderSource {
             texts,
             ..ShaderSource::default()
-        });
+        };
         let of = shaders.folder.as_deref().map(|at| (at, files.as_str()));
         Self {
             status: ShaderStatus::new(of),
             shaders,
-            pipelines: Arc::new(pipelines),
+            before: source.embedded().map(|embedded| (embedded, NO_FOLDER)),
+            pipelines: Arc::new(Pipelines::new(source)),
             watch: None,
             has_said_origin: false,
-            has_drawn: false,
+            back: None,
         }
     }
 
@@ -55,12 +62,12 @@ impl Reloading {
     }
 
     /// Switches to the pipelines of another device, and watches the folder for them.
-    pub fn change_device(&mut self, pipelines: Pipelines, state: &mut State) {
-        self.pipelines = Arc::new(pipelines);
+    pub fn change_device(&mut self, pipelines: Arc<Pipelines>, state: &mut State) {
+        self.pipelines = pipelines;
         self.watch(state);
     }
 
-    /// Watches the folder for the pipelines in use, and reports the source of shaders.
+    /// Watches the folder for changes of the shaders in use, and reports their origin.
     pub fn watch(&mut self, state: &mut State) {
         let origin = self.status.origin.clone();
         let is_first = !std::mem::replace(&mut self.has_said_origin, true);
@@ -70,7 +77,7 @@ impl Reloading {
         };
         // One thread at a time.
         self.watch = None;
-        let watch = Watch::start(at, &self.pipelines);
+        let watch = Watch::start(at, self.shown().texts);
         match watch {
             Ok(watch) => self.watch = Some(watch),
             Err(error) => self.say(state, Severity::Error, error.to_string(), true),
@@ -78,29 +85,55 @@ impl Reloading {
         self.tell_source(state);
     }
 
-    /// Switches to rebuilt pipelines between frames, but not during a measurement, whose rounds belong together.
-    pub fn take_up(&mut self, state: &mut State) {
-        if let Some(rebuilt) = self.watch.as_ref().and_then(Watch::change) {
-            self.take_up_rebuilt(rebuilt, state);
-            self.tell_source(state);
-        }
+    /// The next change to make, if any: an edit, or back after a failed frame.
+    pub fn change(&mut self) -> Option<Change> {
+        let texts = self.watch.as_ref().and_then(Watch::change);
+        let edit = texts.map(|texts| Change {
+            source: ShaderSource {
+                texts,
+                ..self.shown()
+            },
+            why: None,
+        });
+        let back = self.back.take();
+        edit.or(back)
     }
 
-    fn take_up_rebuilt(&mut self, rebuilt: Rebuilt, state: &mut State) {
-        let files = rebuilt.changed.iter();
+    /// Switches to changed shaders, or reports why they are not used. Returns true if it switches.
+    pub fn take_up(&mut self, changed: &Changed, state: &mut State) -> bool {
+        let files = changed.edited.changed.iter();
         let files: Vec<String> = files.map(|of| format!("shaders/{of}.wesl")).collect();
-        let (files, count) = (files.join(", "), pipelines(rebuilt.stale.len()));
-        let place = rebuilt.faults.iter().find_map(|fault| fault.place.as_ref());
-        let place = place.map(ToString::to_string);
-        let faults: Vec<String> = rebuilt.faults.iter().map(|fault| fault.line()).collect();
-        let seconds = rebuilt.took.as_secs_f64();
-        if !self.pipelines.take_up(rebuilt) {
-            let failing = faults.len();
-            let what = format!(
-                "{files}: {failing} of {count} cannot be rebuilt; keeping the last good version of all"
-            );
-            return self.refuse(what, place, faults, state);
+        let files = files.join(", ");
+        let count = match changed.edited.stale().len() {
+            1 => "1 pipeline".to_owned(),
+            count => format!("{count} pipelines"),
+        };
+        let mut places = changed
+            .faults
+            .iter()
+            .filter_map(|fault| fault.place.as_ref());
+        let place = places.next().map(ToString::to_string);
+        let faults: Vec<String> = changed.faults.iter().map(|fault| fault.line()).collect();
+        let refused = match (&changed.first, faults.len()) {
+            (Err(error), _) => Some((format!("cannot draw with {count}"), vec![error.to_string()])),
+            (_, 0) => None,
+            (_, failing) => Some((format!("{failing} of {count} cannot be rebuilt"), faults)),
+        };
+        if let Some((what, reasons)) = refused {
+            // The frame that failed before has been reported.
+            if changed.why.is_none() {
+                let what = format!("{files}: {what}; keeping the last good version of all");
+                self.refuse(what, place, reasons, state);
+            }
+            return false;
         }
+        let old = std::mem::replace(&mut self.pipelines, Arc::clone(&changed.edited.pipelines));
+        self.tell_source(state);
+        if let Some(why) = &changed.why {
+            self.failed(why.clone(), state);
+            return true;
+        }
+        self.before = Some((ShaderSource::clone(&old.source()), NO_EDIT));
         let was_broken = self.status.freshness == Freshness::Failed;
         let (freshness, what) = match files.as_str() {
             "" if was_broken => (Freshness::Unchanged, "fixed: same as in use".to_owned()),
@@ -108,10 +141,11 @@ impl Reloading {
                 Freshness::Unchanged,
                 "no pipeline in use changed".to_owned(),
             ),
-            files => (
-                Freshness::Fresh,
-                format!("rebuilt {count} in {seconds:.1} s: {files}"),
-            ),
+            files => {
+                let seconds = changed.took.as_secs_f64();
+                let what = format!("rebuilt {count} in {seconds:.1} s: {files}");
+                (Freshness::Fresh, what)
+            }
         };
         self.status.happened(freshness, what.clone());
         let line = format!("shaders: {what}");
@@ -120,6 +154,7 @@ impl Reloading {
             true => state.messages.announce(Severity::Note, line),
             false => state.messages.say(Severity::Note, line),
         }
+        true
     }
 
     /// Reports messages of the pipelines since the last call.
@@ -134,38 +169,13 @@ impl Reloading {
         }
     }
 
-    /// After a drawn frame: the pipelines in use have proven themselves.
-    pub fn keep(&mut self) {
-        self.pipelines.keep();
-        self.has_drawn = true;
-    }
-
-    /// After a failed frame: if shaders may be the cause, reverts to the previous ones.
+    /// After a failed frame: requests the shaders of before, which are used if they can draw it.
     pub fn doubt(&mut self, error: &Error, state: &mut State) {
-        let back = self.pipelines.put_back();
-        if !back.is_empty() {
-            let what = format!(
-                "cannot draw with {}; the previous version is back in use",
-                pipelines(back.len())
-            );
-            return self.refuse(what, None, vec![error.to_string()], state);
-        }
         state.messages.say(Severity::Error, error.to_string());
-        if self.has_drawn || error.kind != ErrorKind::Failed {
-            return;
+        if let Some((source, what)) = self.before.take() {
+            let why = Some(format!("{what}: {error}"));
+            self.back = Some(Change { source, why });
         }
-        match self.pipelines.use_embedded() {
-            Ok(false) => {}
-            Ok(true) => self.failed(
-                format!(
-                    "the folder's shaders do not work with this program; using the embedded ones \
-                    until they change: {error}"
-                ),
-                state,
-            ),
-            Err(error) => state.messages.say(Severity::Error, error.to_string()),
-        }
-        self.tell_source(state);
     }
 
     /// Reports the reason why a change is rejected, with its first error, once per reason.
@@ -209,12 +219,5 @@ impl Reloading {
         let source = self.pipelines.source();
         state.panes.code = CodePage::new(ShaderSource::clone(&source));
         state.machine.shaders = Provenance::of(&source, self.shaders.folder.as_deref());
-    }
-}
-
-fn pipelines(count: usize) -> String {
-    match count {
-        1 => "1 pipeline".to_owned(),
-        _ => format!("{count} pipelines"),
     }
 }

@@ -6,14 +6,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use clap::ValueEnum as _;
-
 use crate::error::{Error, Result};
-use crate::frame::{FrameInput, frame_input};
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::{AdapterRequest, Gpu, Pipelines};
 use crate::live::{Live, LiveMetrics, ProbeWanted, Wanted};
-use crate::model::Capabilities;
 use crate::model::layout::{ENLARGED, PresentUniform};
 use crate::model::methods::Method;
 use crate::model::scene::Scene;
@@ -23,14 +19,13 @@ use super::camera::LastCameras;
 use super::comparison::ComparedPair;
 use super::images::Image;
 use super::messages::Severity;
-use super::moving::{Moving, Purpose, Sides, Simplification};
+use super::moving::{Moving, Sides};
 use super::painter::{Painter, ShownImage, ShownPictures};
 use super::placement::Room;
 use super::readings::Readings;
 use super::reload::Reloading;
-use super::staging::{Stage, Staged, wanted_of};
+use super::staging::{Change, Changed, Stage, Staged, wanted_of};
 use super::state::State;
-use super::subject::Subject;
 use super::times::same_work;
 use super::view::{ONLY_A, ONLY_B, RAMP, View};
 
@@ -43,15 +38,20 @@ pub(super) struct Session {
     pub gpu: Gpu,
     shaders: Reloading,
     pub live: Live,
+    made: Stage,
+    /// Number of frames drawn before `live`.
+    drawn_before: u64,
     /// Settings of the last frame drawn; `live` has their sizes and counts.
     pub drawn: Settings,
     /// Settings at the start of the last measurement.
     measured: Settings,
     /// Number of the current work: changes when more than the scene's time has changed.
     work: u64,
-    /// Scene of the last frame drawn, and its number in the state.
-    scene: (Scene, u64),
+    /// Scene of the last frame drawn.
+    scene: Scene,
     pub staged: Option<Staged>,
+    /// Changed shaders to be used next.
+    pub changed: Option<Changed>,
     pub moving: Moving,
     cameras: LastCameras,
     metrics: MetricsHistory,
@@ -88,16 +88,19 @@ impl Session {
         shaders: Reloading,
         state: &mut State,
     ) -> Result<Self> {
-        let input = input_of(&state.subject, &state.machine.caps)?;
-        let live = Live::new(&gpu, &shaders.pipelines, input)?;
+        let stage = Stage::of(&gpu, &shaders.pipelines, &state.subject);
+        let Staged { live, stage } = stage.make(&state.subject.scene, |_| ())?;
         let mut session = Self {
             adapter,
             live,
+            made: stage,
+            drawn_before: 0,
             drawn: state.subject.settings.clone(),
             measured: state.subject.settings.clone(),
             work: 0,
-            scene: (state.subject.scene.clone(), state.subject.number),
+            scene: state.subject.scene.clone(),
             staged: None,
+            changed: None,
             moving: Moving::default(),
             cameras: LastCameras::default(),
             metrics: MetricsHistory::default(),
@@ -178,36 +181,78 @@ impl Session {
         format: wgpu::TextureFormat,
         state: &mut State,
     ) -> Result<Painter> {
-        let pipelines = Pipelines::new(self.shaders.shown());
-        let input = input_of(&state.subject, &state.machine.caps)?;
-        let live = Live::new(&gpu, &pipelines, input)?;
+        let pipelines = Arc::new(Pipelines::new(self.shaders.shown()));
+        let stage = Stage::of(&gpu, &pipelines, &state.subject);
+        let made = stage.make(&state.subject.scene, |_| ())?;
         let painter = Painter::new(&gpu, &pipelines, format)?;
         self.gpu = gpu;
-        self.live = live;
+        self.show(made);
         self.drawn = state.subject.settings.clone();
-        self.scene = (state.subject.scene.clone(), state.subject.number);
+        self.scene = state.subject.scene.clone();
+        self.changed = None;
         self.shaders.change_device(pipelines, state);
         Ok(painter)
     }
 
-    /// Switches to shaders that changed since the last frame, but not while methods are being measured.
-    pub fn take_up_shaders(&mut self, state: &mut State) {
-        if !self.is_measuring() {
-            self.shaders.take_up(state);
+    fn show(&mut self, made: Staged) {
+        // Version numbers of pictures go on.
+        self.drawn_before += self.live.drawn() + 1;
+        (self.live, self.made) = (made.live, made.stage);
+        self.metrics = MetricsHistory::default();
+    }
+
+    /// The next change of shaders, if any, and the frame to try it with. None while methods are being measured, or
+    /// before a frame of these settings.
+    pub fn next_change(&mut self, state: &State) -> Result<Option<(Change, Wanted)>> {
+        if self.is_measuring() || !self.made.fits(&self.stage(state)) {
+            return Ok(None);
+        }
+        let Some(change) = self.shaders.change() else {
+            return Ok(None);
+        };
+        let wanted = Wanted {
+            // The picture is awaited, its times are not.
+            untimed: true,
+            ..self.wanted(state)?
+        };
+        Ok(Some((change, wanted)))
+    }
+
+    /// Switches to changed shaders, but not while methods are being measured.
+    pub fn take_up_shaders(&mut self, painter: &mut Painter, state: &mut State) {
+        let is_usable = |changed: &Changed| !changed.gpu.is_lost();
+        let may = !self.is_measuring();
+        let changed = self.changed.take_if(|_| may).filter(is_usable);
+        if let Some(changed) = changed
+            && self.shaders.take_up(&changed, state)
+        {
+            match changed.first {
+                Ok(Some((staged, images))) => {
+                    painter.change(images);
+                    self.staged = Some(staged);
+                }
+                // The frame shown has the same pipelines.
+                _ => self.made.pipelines = changed.edited.pipelines,
+            }
         }
         self.shaders.report(state);
     }
 
     /// Draws a frame as `state` wants it; a `recorded` one by that method only, without inspections. Motion is drawn
-    /// smaller if it `may_be_smaller`.
+    /// smaller if it `may_be_smaller`. A frame that `waits` is not drawn again only for its times.
     pub fn draw(
         &mut self,
         state: &mut State,
         recorded: Option<Method>,
-        may_be_smaller: bool,
+        [may_be_smaller, waits]: [bool; 2],
     ) -> Result<()> {
-        self.follow_settings(state)?;
-        let wanted = self.wanted(state)?;
+        let adopts = self.follow_settings(state);
+        let mut wanted = self.wanted(state)?;
+        let order_age = self.drawn.options.frame.order_age;
+        wanted.moment.order_camera = self.cameras.follow(wanted.moment.camera, order_age);
+        if (adopts || waits) && recorded.is_none() && self.live.has_picture(&wanted) {
+            return Ok(());
+        }
         // Not needed on a GPU.
         let moves = self.gpu.caps.is_cpu && self.moving.follow(&wanted, Instant::now());
         if moves && may_be_smaller && self.draw_moving(state)? {
@@ -239,23 +284,17 @@ impl Session {
         drawn
     }
 
-    /// Parameters of moving frames, if wanted: on a CPU adapter, for A and B as shown.
-    pub fn wants_moving(&self, state: &State) -> Option<Purpose> {
+    /// The frame for which moving frames are wanted, if any: on a CPU adapter, for A and B as shown.
+    pub fn wants_moving(&self, state: &State) -> Option<Stage> {
         let is_wanted = self.gpu.caps.is_cpu
             && state.machine.eases
             && !self.is_measuring()
             && !state.times.keeps_measuring
             && !state.machine.is_testing();
-        is_wanted.then(|| Purpose {
-            scene: self.scene.1,
+        is_wanted.then(|| Stage {
             settings: self.drawn.clone(),
-            sides: self.sides(state),
-            pipelines: Arc::clone(&self.shaders.pipelines),
-            losses: self.losses,
-            simplified: match self.moving.simplified {
-                Some(simplified) => simplified,
-                None => Simplification::value_variants(),
-            },
+            methods: self.sides(state).iter().flatten().map(|of| of.0).collect(),
+            ..self.made.clone()
         })
     }
 
@@ -274,17 +313,17 @@ impl Session {
     }
 
     fn draw_moving(&mut self, state: &State) -> Result<bool> {
-        let Some(purpose) = self.wants_moving(state) else {
+        let Some(stage) = self.wants_moving(state) else {
             return Ok(false);
         };
-        let of = (&state.subject.scene, &self.drawn);
-        self.moving.draw(&self.gpu, of, &purpose, Instant::now())
+        let of = (&state.subject.scene, self.sides(state));
+        self.moving.draw(&stage, of, Instant::now())
     }
 
     /// After a frame was presented or failed: keeps or reverts shaders, and processes readings. Errors go to the log.
     pub fn end_frame(&mut self, drawn: Result<()>, state: &mut State) {
         match drawn {
-            Ok(()) => self.shaders.keep(),
+            Ok(()) => {}
             // No shader is to blame.
             Err(error) if self.gpu.is_lost() => {
                 state.messages.say(Severity::Error, error.to_string())
@@ -308,7 +347,7 @@ impl Session {
             return;
         };
         let measured = ComparedPair {
-            scene: self.scene.1,
+            scene: self.made.scene,
             methods: [a, b],
         };
         // The reference is shown only while its key is held: the range belongs to the methods before and after.
@@ -318,48 +357,38 @@ impl Session {
         }
     }
 
+    /// The frame that the state asks for, with its methods compiled ahead.
     pub fn stage(&self, state: &State) -> Stage {
         Stage {
-            gpu: self.gpu.clone(),
-            pipelines: Arc::clone(&self.shaders.pipelines),
             methods: state.comparison.shown().into_iter().flatten().collect(),
-            losses: self.losses,
+            ..Stage::of(&self.gpu, &self.shaders.pipelines, &state.subject)
         }
     }
 
-    /// Creates a new frame if sizes or counts changed, or adopts the one prepared for the scene.
-    fn follow_settings(&mut self, state: &mut State) -> Result<()> {
+    /// Adopts the prepared frame, or creates one, if the scene, sizes, counts or shaders have changed.
+    fn follow_settings(&mut self, state: &mut State) -> bool {
         let subject = &mut state.subject;
         subject.settings.options = subject.settings.settled(subject.settings.options);
-        let is_another = subject.number != self.scene.1;
+        let stage = Stage::of(&self.gpu, &self.shaders.pipelines, subject);
         let staged = self.staged.take();
-        if is_another || !subject.settings.fits_frame_of(&self.drawn) {
-            let fits = |staged: &Staged| {
-                is_another
-                    && staged.losses == self.losses
-                    && subject.settings.fits_frame_of(&staged.settings)
-            };
-            let live = match staged.filter(fits) {
-                Some(staged) => Ok(staged.live),
-                None => {
-                    let input = input_of(subject, &state.machine.caps)?;
-                    Live::new(&self.gpu, &self.shaders.pipelines, input)
-                }
-            };
-            match live {
-                Ok(live) => {
-                    self.live = live;
-                    self.metrics.values.clear();
+        let adopts = !self.made.fits(&stage);
+        if adopts {
+            let is_another = stage.scene != self.made.scene;
+            let staged = staged.filter(|staged| staged.stage.fits(&stage));
+            match staged.map_or_else(|| stage.make(&subject.scene, |_| ()), Ok) {
+                Ok(made) => {
+                    self.show(made);
                     if is_another {
                         self.cameras = LastCameras::default();
                     }
-                    self.scene = (subject.scene.clone(), subject.number);
+                    self.scene.clone_from(&subject.scene);
                 }
                 Err(error) => {
-                    // Reverts to drawable settings, so that the failure does not recur every frame.
+                    // Reverts to what can be drawn, so that the failure does not recur every frame.
                     state.messages.fail(&error);
+                    self.shaders.pipelines = Arc::clone(&self.made.pipelines);
                     subject.settings = self.drawn.clone();
-                    (subject.scene, subject.number) = self.scene.clone();
+                    (subject.scene, subject.number) = (self.scene.clone(), self.made.scene);
                 }
             }
         }
@@ -367,17 +396,14 @@ impl Session {
             self.work += 1;
         }
         self.drawn.clone_from(&subject.settings);
-        Ok(())
+        adopts
     }
 
-    fn wanted(&mut self, state: &State) -> Result<Wanted> {
+    fn wanted(&self, state: &State) -> Result<Wanted> {
         let settings = &state.subject.settings;
         let specialize = |method| settings.options.specialize(method);
         let metrics = state.comparison.chosen.metrics || state.is_to_fit();
         let (scene, methods) = (&state.subject.scene, state.comparison.shown());
-        let mut wanted = wanted_of(&self.live, scene, settings, methods)?;
-        let order_age = settings.options.frame.order_age;
-        wanted.moment.order_camera = self.cameras.follow(wanted.moment.camera, order_age);
         Ok(Wanted {
             work: self.work,
             further: self.further(state).map(specialize),
@@ -394,7 +420,7 @@ impl Session {
                 pixel,
                 methods: compared(state).into_iter().map(specialize).collect(),
             }),
-            ..wanted
+            ..wanted_of(&self.live, scene, settings, methods)?
         })
     }
 
@@ -469,7 +495,7 @@ impl Session {
     pub fn frame(&self) -> [u64; 2] {
         let moving = &self.moving;
         let of_moving = moving.shown().map_or(0, |_| moving.drawn);
-        [self.live.drawn(), of_moving]
+        [self.drawn_before + self.live.drawn(), of_moving]
     }
 
     pub fn pair(&self) -> ShownPictures<'_> {
@@ -514,12 +540,6 @@ impl Session {
             self.live.stop_measuring();
         }
     }
-}
-
-fn input_of(subject: &Subject, caps: &Capabilities) -> Result<FrameInput> {
-    let (scene, settings) = (&subject.scene, &subject.settings);
-    let camera = settings.camera_in(scene)?;
-    Ok(frame_input(scene, &camera, settings, caps))
 }
 
 fn compared(state: &State) -> Vec<Method> {

@@ -1,44 +1,84 @@
-//! Prepares the frame of a loading scene on the thread that reads it: fills buffers and compiles pipelines before the
-//! window draws it.
+//! Prepares frames on other threads: fills buffers, compiles pipelines and, after an edit of shaders, draws a frame
+//! before the window shows any.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use crate::error::Result;
 use crate::frame::{FrameShape, at_moment, frame_input};
+use crate::gpu::pipeline::edited::Edited;
+use crate::gpu::shader::ShaderSource;
+use crate::gpu::shader::error_location::ShaderFault;
 use crate::gpu::{Gpu, Pipelines};
 use crate::live::{Live, Wanted};
 use crate::model::methods::Method;
 use crate::model::scene::Scene;
 use crate::model::settings::Settings;
+use crate::progress::Listener;
 
-/// Environment for preparing frames: a device with its pipelines, and the methods shown.
+use super::painter::ImagePipelines;
+use super::subject::Subject;
+
+/// Purpose of a frame: a device with its pipelines, a scene, settings, and methods.
 #[derive(Clone)]
 pub(super) struct Stage {
     pub gpu: Gpu,
     pub pipelines: Arc<Pipelines>,
-    /// Methods A and B, if both are shown.
+    /// Number of the scene.
+    pub scene: u64,
+    pub settings: Settings,
+    /// Methods to be compiled ahead.
     pub methods: Vec<Method>,
-    pub losses: u32,
 }
 
 pub(super) struct Staged {
     pub live: Live,
-    pub settings: Settings,
-    pub losses: u32,
+    pub stage: Stage,
+}
+
+/// Shaders to switch to.
+pub(super) struct Change {
+    pub source: ShaderSource,
+    /// Reason for going back to them; `None` after an edit.
+    pub why: Option<String>,
+}
+
+/// Result of a change of shaders.
+pub(super) struct Changed {
+    pub gpu: Gpu,
+    pub edited: Edited,
+    pub faults: Vec<ShaderFault>,
+    /// Time of compiling.
+    pub took: Duration,
+    pub why: Option<String>,
+    /// A frame drawn with them; `None` if no pipeline has changed, or one cannot be compiled.
+    pub first: Result<Option<(Staged, ImagePipelines)>>,
 }
 
 impl Stage {
+    pub fn of(gpu: &Gpu, pipelines: &Arc<Pipelines>, subject: &Subject) -> Self {
+        Self {
+            gpu: gpu.clone(),
+            pipelines: Arc::clone(pipelines),
+            scene: subject.number,
+            settings: subject.settings.clone(),
+            methods: Vec::new(),
+        }
+    }
+
+    /// True if a frame made for this can also be drawn for `other`.
+    pub fn fits(&self, other: &Self) -> bool {
+        self.scene == other.scene
+            && Arc::ptr_eq(&self.pipelines, &other.pipelines)
+            && self.settings.fits_frame_of(&other.settings)
+    }
+
     /// `change` may finally modify the frame's shape.
-    pub fn make(
-        self,
-        scene: &Scene,
-        settings: Settings,
-        change: impl FnOnce(&mut FrameShape),
-    ) -> Result<Staged> {
-        let camera = settings.camera_in(scene)?;
-        let mut input = frame_input(scene, &camera, &settings, &self.gpu.caps);
+    pub fn make(self, scene: &Scene, change: impl FnOnce(&mut FrameShape)) -> Result<Staged> {
+        let camera = self.settings.camera_in(scene)?;
+        let mut input = frame_input(scene, &camera, &self.settings, &self.gpu.caps);
         change(&mut input.shape);
-        let specialize = |method: &Method| settings.options.specialize(*method);
+        let specialize = |method: &Method| self.settings.options.specialize(*method);
         let methods: Vec<_> = self.methods.iter().map(specialize).collect();
         // Device errors about it belong to this thread, not to the window's next frame.
         let made = self
@@ -46,8 +86,44 @@ impl Stage {
             .catch(|| Live::compiled(&self.gpu, &self.pipelines, input, &methods))?;
         Ok(Staged {
             live: made?,
-            settings,
-            losses: self.losses,
+            stage: self,
+        })
+    }
+
+    /// Compiles everything that another source changes, draws `wanted` with it, and paints into targets of this
+    /// `format`. Nothing shown changes.
+    pub fn change(
+        mut self,
+        change: Change,
+        (scene, wanted): (&Scene, &Wanted),
+        format: wgpu::TextureFormat,
+        progress: Listener,
+    ) -> Result<Changed> {
+        let began = Instant::now();
+        let edited = self.pipelines.edited(change.source);
+        let faults = edited.compile(progress)?;
+        let took = began.elapsed();
+        self.pipelines = Arc::clone(&edited.pipelines);
+        let gpu = self.gpu.clone();
+        let draw = || {
+            let images = ImagePipelines::new(&self.gpu, &self.pipelines, format)?;
+            let mut staged = self.make(scene, |_| ())?;
+            let Stage { gpu, pipelines, .. } = &staged.stage;
+            // Its errors are no errors of the window's next frame, either.
+            gpu.catch(|| {
+                staged.live.draw_whole(gpu, pipelines, wanted)?;
+                images.try_out(gpu, staged.live.pictures())
+            })??;
+            Ok((staged, images))
+        };
+        let is_other = faults.is_empty() && !edited.stale().is_empty();
+        Ok(Changed {
+            first: is_other.then(draw).transpose(),
+            gpu,
+            edited,
+            faults,
+            took,
+            why: change.why,
         })
     }
 }

@@ -126,7 +126,7 @@ fn shader_module(gpu: &Gpu, label: &str, wgsl: &str) -> wgpu::ShaderModule {
     unsafe { gpu.device.create_shader_module_trusted(descriptor, checks) }
 }
 
-/// A pipeline made from one version of its files.
+/// A compiled pipeline.
 pub struct Built<P> {
     pub pipeline: P,
     pub layout: Layout,
@@ -152,7 +152,7 @@ impl<P> Built<P> {
 }
 
 pub(in crate::gpu) type Make<P> =
-    Box<dyn Fn(&Gpu, &ShaderSource) -> Result<Built<P>, Box<Unmade>> + Send + Sync>;
+    dyn Fn(&Gpu, &ShaderSource) -> Result<Built<P>, Box<Unmade>> + Send + Sync;
 
 pub(in crate::gpu) struct Unmade {
     pub fault: Box<ShaderFault>,

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use super::compile::{Make, Shader, made};
-use super::reloadable::Bound;
+use super::bound::Bound;
+use super::compile::{Shader, made};
 use super::resource_set::Binds;
 use crate::error::Result;
+use crate::gpu::shader::source::ShaderSource;
 use crate::gpu::shader::variant::Variant;
 use crate::gpu::{Gpu, Pipelines};
 
@@ -35,13 +36,13 @@ impl Pipelines {
             let name = format!("{} {}", variant.key(), draw.entries().join("+"));
             let (variant, draw) = (variant.clone(), draw.clone());
             let label = draw.label.to_owned();
-            let make: Make<_> = Box::new(move |gpu, source| {
+            let make = move |gpu: &Gpu, source: &ShaderSource| {
                 let (entries, stages) = (draw.entries(), draw.stages);
                 made(gpu, source, &variant, &entries, stages, |shader| {
                     draw.pipeline(gpu, shader)
                 })
-            });
-            Bound::new(gpu, &self.kept.sources, label, name, make)
+            };
+            Bound::new(gpu, &self.kept.sources, label, name, Arc::new(make))
         })
     }
 }

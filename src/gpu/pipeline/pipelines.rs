@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::compile::{Make, Shader, made};
-use super::reloadable::{Any, Bound};
+use super::bound::{Any, Bound};
+use super::compile::{Shader, made};
 use super::resource_set::Binds;
 use super::sources::Sources;
 use crate::error::Result;
@@ -20,7 +20,7 @@ pub type ComputePipeline = Bound<wgpu::ComputePipeline>;
 /// Pipelines of one kind, by source.
 pub(in crate::gpu) type Cache<P> = Mutex<HashMap<String, Arc<Bound<P>>>>;
 
-/// Compiles variants once and caches them; `reload.rs` handles changed files.
+/// Compiles the variants of one source once and caches them.
 pub struct Pipelines {
     pub(in crate::gpu) kept: Arc<PipelineCaches>,
     /// Pipelines requested together, for the handle of [`Pipelines::together`] or [`Pipelines::ahead`].
@@ -56,6 +56,15 @@ impl Pipelines {
         }
     }
 
+    pub fn source(&self) -> Arc<ShaderSource> {
+        self.kept.sources.now()
+    }
+
+    /// Sentences about files set aside since the last call.
+    pub fn said(&self) -> Vec<String> {
+        self.kept.sources.said()
+    }
+
     /// An empty cache over the same source: drivers may place recompiled code elsewhere.
     pub fn anew(&self) -> Self {
         Self::new(ShaderSource::clone(&self.source()))
@@ -70,7 +79,7 @@ impl Pipelines {
         let (made, asked) = self.asking(make);
         let made = made?;
         let ready = asked.iter().try_for_each(|pipeline| pipeline.ready());
-        ready.inspect_err(|_| self.forget_failed())?;
+        ready.map_err(|fault| fault.error())?;
         Ok(made)
     }
 
@@ -103,13 +112,13 @@ impl Pipelines {
         let name = format!("{} {entry}", variant.key());
         self.ask(&self.kept.computes, name.clone(), || {
             let (label, variant, entry) = (variant.label(), variant.clone(), entry.to_owned());
-            let make: Make<_> = Box::new(move |gpu, source| {
+            let make = move |gpu: &Gpu, source: &ShaderSource| {
                 let stages = wgpu::ShaderStages::COMPUTE;
                 made(gpu, source, &variant, &[&entry], stages, |shader| {
                     pipeline(gpu, shader, &entry)
                 })
-            });
-            Bound::new(gpu, &self.kept.sources, label, name, make)
+            };
+            Bound::new(gpu, &self.kept.sources, label, name, Arc::new(make))
         })
     }
 
@@ -127,7 +136,7 @@ impl Pipelines {
         };
         drop(known);
         match &self.asked {
-            None => pipeline.ready().inspect_err(|_| self.forget_failed())?,
+            None => pipeline.ready().map_err(|fault| fault.error())?,
             Some(asked) => {
                 lock(asked).push(Arc::clone(&pipeline) as Arc<dyn Any>);
                 if is_new {
@@ -138,15 +147,6 @@ impl Pipelines {
             }
         }
         Ok(pipeline)
-    }
-
-    /// Drops failed pipelines, so that they are retried on the next request.
-    fn forget_failed(&self) {
-        fn forget<P>(cache: &Cache<P>) {
-            lock(cache).retain(|_, pipeline| !pipeline.has_failed());
-        }
-        forget(&self.kept.computes);
-        forget(&self.kept.draws);
     }
 }
 

@@ -1,15 +1,15 @@
-//! The current shader files. A file that never worked, perhaps from another version of the program, is set aside: the
+//! The shader files of pipelines. A file that never worked, perhaps from another version of the program, is set aside: the
 //! embedded one is used until it changes.
 
 use std::sync::{Arc, Mutex};
 
 use super::compile::{Built, Make, Unmade};
-use crate::error::Result;
 use crate::gpu::Gpu;
+use crate::gpu::shader::error_location::ShaderFault;
 use crate::gpu::shader::source::ShaderSource;
 use crate::workers::lock;
 
-/// The current shader source, and messages about broken files.
+/// Shader source, and messages about broken files.
 pub(in crate::gpu) struct Sources {
     now: Mutex<Arc<ShaderSource>>,
     set_aside: Mutex<Vec<String>>,
@@ -27,16 +27,12 @@ impl Sources {
         Arc::clone(&lock(&self.now))
     }
 
-    pub fn put(&self, source: Arc<ShaderSource>) {
-        *lock(&self.now) = source;
-    }
-
     pub fn said(&self) -> Vec<String> {
         std::mem::take(&mut lock(&self.set_aside))
     }
 
     /// Makes a pipeline for the first time, falling back to embedded files if others fail.
-    pub fn first<P>(&self, gpu: &Gpu, make: &Make<P>) -> Result<Built<P>> {
+    pub fn first<P>(&self, gpu: &Gpu, make: &Make<P>) -> Result<Built<P>, Box<ShaderFault>> {
         loop {
             let source = self.now();
             match make(gpu, &source) {
@@ -45,7 +41,7 @@ impl Sources {
                     // Another thread may have set the file aside in the meantime.
                     let is_other = self.put_aside(&unmade) || !Arc::ptr_eq(&source, &self.now());
                     if !is_other {
-                        return Err(unmade.fault.error());
+                        return Err(unmade.fault);
                     }
                 }
             }
@@ -75,7 +71,7 @@ impl Sources {
                 unmade.fault.line()
             ));
         }
-        self.put(Arc::new(source));
+        *lock(&self.now) = Arc::new(source);
         true
     }
 }

@@ -7,6 +7,7 @@ pub mod provenance;
 pub(in crate::gpu) mod source;
 pub mod spirv;
 pub(in crate::gpu) mod variant;
+pub mod watch;
 
 pub use source::{Edit, ShaderSource, embedded, hash_of, plain_lines};
 pub use variant::{Hashes, Texts, Variant};

@@ -1,7 +1,7 @@
 //! Shaders: WESL modules with imports and variants, embedded in the binary and overridable from a folder, resolved to
 //! one WGSL text per variant.
 //!
-//! The window reads its folder once, and again when a file changes (`folder.rs`, `pipeline/reload.rs`): a source with
+//! The window reads its folder once, and again when a file changes (`folder.rs`, `watch.rs`): a source with
 //! `texts` is frozen, and its files determine everything made from it.
 //!
 //! A variant is a module name, constants (in module `package::variant`) and features (for `@if(feature)`). Constants
@@ -140,6 +140,15 @@ impl ShaderSource {
         if let Some(text) = self.texts.get(module) {
             self.set_aside.insert(module.to_owned(), hash_of(text));
         }
+    }
+
+    /// The same with all texts set aside that differ from the embedded ones. `None` if there are none.
+    pub fn embedded(&self) -> Option<Self> {
+        let mut embedded = self.clone();
+        for module in self.texts.keys().filter(|module| self.differs(module)) {
+            embedded.put_aside(module);
+        }
+        (embedded.set_aside != self.set_aside).then_some(embedded)
     }
 
     /// Hash of a file's text, if it exists.

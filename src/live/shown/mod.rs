@@ -3,8 +3,6 @@
 
 mod times;
 
-use std::sync::Arc;
-
 use super::readback::{ReadBackPart, Readbacks};
 use super::wanted::Wanted;
 use crate::error::Result;
@@ -12,7 +10,6 @@ use crate::frame::counters::Counters;
 use crate::frame::frame_table::BufferId;
 use crate::frame::target::Target;
 use crate::frame::{Frame, FrameInput};
-use crate::gpu::shader::ShaderSource;
 use crate::gpu::{Gpu, Pipelines, Recorder};
 use crate::methods::Specialization;
 use crate::methods::auto::Facts;
@@ -50,7 +47,7 @@ pub struct LiveFrame {
     /// Largest entry capacity requested so far, so that a failure is reported once.
     asked_entries: u32,
     /// The last submission, if its result is still visible.
-    drawn: Option<Drawn>,
+    pub(super) drawn: Option<Drawn>,
 }
 
 pub(super) struct Note {
@@ -60,10 +57,9 @@ pub(super) struct Note {
     methods: [Option<Specialization>; 2],
 }
 
-struct Drawn {
-    wanted: Wanted,
+pub(super) struct Drawn {
+    pub wanted: Wanted,
     made: Inputs,
-    shaders: Arc<ShaderSource>,
 }
 
 impl LiveFrame {
@@ -277,16 +273,10 @@ impl LiveFrame {
         Ok(())
     }
 
-    pub(super) fn note_drawn(&mut self, wanted: &Wanted, made: Inputs, shaders: Arc<ShaderSource>) {
-        let before = self.drawn.as_ref();
-        if before.is_some_and(|before| !Arc::ptr_eq(&before.shaders, &shaders)) {
-            self.times.begin_anew();
-            self.frame.changes += 1;
-        }
+    pub(super) fn note_drawn(&mut self, wanted: &Wanted, made: Inputs) {
         self.drawn = Some(Drawn {
             wanted: wanted.clone(),
             made,
-            shaders,
         });
     }
 
@@ -296,16 +286,9 @@ impl LiveFrame {
         self.frame.draw_all_next();
     }
 
-    pub(super) fn shows(
-        &self,
-        wanted: &Wanted,
-        inputs: Inputs,
-        shaders: &Arc<ShaderSource>,
-    ) -> bool {
-        self.drawn.as_ref().is_some_and(|drawn| {
-            let has_shaders = Arc::ptr_eq(&drawn.shaders, shaders);
-            has_shaders && drawn.made.have(inputs) && drawn.wanted == *wanted
-        })
+    pub(super) fn shows(&self, wanted: &Wanted, inputs: Inputs) -> bool {
+        let drawn = self.drawn.as_ref();
+        drawn.is_some_and(|drawn| drawn.made.have(inputs) && drawn.wanted == *wanted)
     }
 
     pub(super) fn is_complete(&self, inputs: Inputs) -> bool {

@@ -28,7 +28,7 @@ pub struct PassTimes {
     pub taken: u64,
     /// Number of the latest timed frame with the pass. A method timed on its own belongs to the frame before.
     pub frame: u64,
-    /// Identifies the frames: those of the same work by the same shaders.
+    /// Identifies the frames: those of the same work.
     pub of: u64,
 }
 
@@ -145,12 +145,6 @@ impl Times {
             subject: Some(place),
             counts: is_warm,
         }
-    }
-
-    /// Starts over with the next frame, because shaders have changed.
-    pub(super) fn begin_anew(&mut self) {
-        self.warm.clear();
-        self.scene = 0;
     }
 
     /// True if the scene must be drawn again for times of its passes: pipelines were cold, or the clock missed a pass.

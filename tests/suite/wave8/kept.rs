@@ -3,13 +3,12 @@
 
 use wavelerp::frame::Target;
 use wavelerp::gpu::Pipelines;
-use wavelerp::gpu::shader::{Texts, folder};
+use wavelerp::gpu::shader::Edit;
 use wavelerp::model::passes::Pass;
 use wavelerp::model::scene::{Scene, sun_clip_from_world};
 
 use crate::harness::{Harness, scene, source};
 use crate::on_screen::{FRAMES, Screen};
-use crate::shaders;
 
 /// A small frame whose counters have arrived.
 fn drawn<'a>(harness: &'a Harness, pipelines: &'a Pipelines, scene: &Scene) -> Screen<'a> {
@@ -62,29 +61,21 @@ fn the_shadow_map_is_drawn_again_where_the_sun_is_another_and_the_camera_moves_f
 }
 
 #[test]
-fn the_shadow_map_is_drawn_again_where_its_shader_is_another_and_in_every_frame_by_an_edited_one() {
+fn the_shadow_map_is_drawn_in_every_frame_by_an_edited_shader() {
     let (harness, pipelines) = (Harness::new(), Pipelines::new(source([])));
-    let mut screen = drawn(&harness, &pipelines, &scene("temple"));
-    let first = screen.shown();
-    let original = folder::read(&shaders::folder());
-    let mut edited = original.clone();
+    let first = drawn(&harness, &pipelines, &scene("temple")).shown();
     let sun = "return frame.sun_clip_from_world * vec4f(position, 1.0);";
     let at_noon = "return frame.sun_clip_from_world * vec4f(position.x, 0.0, position.z, 1.0);";
-    let text = edited.get_mut("frame/opaque").expect("the file is there");
-    assert!(text.contains(sun));
-    *text = text.replacen(sun, at_noon, 1);
-    let take_up = |texts: &Texts| {
-        let rebuilt = pipelines.rebuild(texts.clone(), || true);
-        assert!(pipelines.take_up(rebuilt.expect("nobody stops it")));
-    };
-    take_up(&edited);
-    assert_eq!(draw(&mut screen), [], "the shader is another");
+    let edit = Edit::new("frame/opaque", sun, at_noon);
+    let edited = pipelines.edited(source([edit])).pipelines;
+    let mut screen = drawn(&harness, &edited, &scene("temple"));
     let flat = screen.shown();
-    assert!(flat != first, "an old map would be seen");
+    assert!(flat != first, "the edited shader is used");
     assert_eq!(draw(&mut screen), [], "it may read what changes");
     assert!(flat == screen.shown());
-    take_up(&original);
-    assert_eq!(draw(&mut screen), [], "the program's own again");
+    // Negative control: the program's own shaders after the edit.
+    let back = edited.edited(source([])).pipelines;
+    let mut screen = drawn(&harness, &back, &scene("temple"));
     assert!(screen.shown() == first);
     assert_eq!(draw(&mut screen), [Pass::Shadow]);
 }

@@ -32,7 +32,7 @@ pub mod present;
 mod probe;
 // Passes of a frame: decided on the CPU.
 mod needed_lists;
-// Pipelines to be remade: decided on the CPU.
+// Pipelines to be compiled again: decided on the CPU.
 mod reload;
 // Methods tested at the start: decided on the CPU; the checks are those of `verify`.
 mod self_test;

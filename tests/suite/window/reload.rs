@@ -1,9 +1,12 @@
 //! Shaders edited while the window is open, and the window's choice of their folder.
 
 use std::path::Path;
+use std::time::Instant;
+
+use wavelerp::viewer::view::View;
 
 use super::headless::Window;
-use super::{Picture, TEMPLE, WINDOW};
+use super::{PATIENCE, Picture, TEMPLE, WINDOW};
 use crate::cli::{BINARY, Run};
 use crate::harness::says;
 
@@ -100,4 +103,64 @@ fn a_broken_shader_has_a_sign_in_the_bar_for_as_long_as_it_is_broken() {
     save(&folder, &resolve_with(PLAIN));
     window.until_it("the sign is gone", |window| bar(window) == before);
     assert!(window.has_said("shaders: fixed"));
+}
+
+/// Saves a file of the folder with all of `find` replaced.
+fn edit(folder: &Path, module: &str, find: &str, replace: &str) {
+    let path = folder.join(format!("{module}.wesl"));
+    let text = std::fs::read_to_string(&path).expect("the file is there");
+    assert!(text.contains(find), "{module} does not contain {find}");
+    std::fs::write(path, text.replace(find, replace)).expect("the file is written");
+}
+
+/// Edits that compile but that no frame can be drawn with, beside a change that would be seen: resources that nobody
+/// binds, of the frame and of the window, and one of another format.
+const UNDRAWABLE: [[&str; 3]; 3] = [
+    ["frame/resolve", "composites", "composed"],
+    ["frame/resolve", "rgba8unorm", "rgba16float"],
+    ["inspect/present", "resolved_a", "settled_a"],
+];
+
+#[test]
+fn an_edit_that_compiles_but_cannot_be_drawn_with_changes_nothing() {
+    let mut window = Window::open(WINDOW, 1.0, |_| {});
+    let folder = window.path("coarse");
+    let before = window.shot().picture;
+    let refused = "cannot draw with ";
+    for [module, find, replace] in UNDRAWABLE {
+        save(&folder, &resolve_with("vec4f(1.0 - color, 1.0)"));
+        edit(&folder, module, find, replace);
+        window.until_it("it is refused", |window| window.has_said(refused));
+        window.state().messages = Default::default();
+        assert!(window.shot().picture == before, "{module}: {replace}");
+        edit(&folder, module, replace, find);
+        // Negative control: the same change alone is seen, and the next one starts from here.
+        window.shows_more_than(&before, 0.9);
+        save(&folder, &resolve_with(PLAIN));
+        window.shows(&before);
+        assert!(!window.has_said(refused));
+    }
+}
+
+#[test]
+fn an_edit_that_fails_only_in_a_view_shown_later_is_taken_back() {
+    let mut window = Window::open(WINDOW, 1.0, |_| {});
+    let folder = window.path("coarse");
+    let view = |window: &mut Window, view| window.state().comparison.chosen.view = view;
+    view(&mut window, View::ListLength);
+    let before = window.shot().picture;
+    view(&mut window, View::Picture);
+    let picture = window.shot().picture;
+    assert!(picture != before);
+    edit(&folder, "inspect/debug_view", "debug_values", "values");
+    window.until_it("it is used", |window| window.has_said("shaders: rebuilt"));
+    assert!(window.shot().picture == picture);
+    view(&mut window, View::ListLength);
+    let begun = Instant::now();
+    while !window.has_said("the previous version is back in use") {
+        // These frames fail.
+        drop(window.host.frame(Default::default()));
+        assert!(begun.elapsed() < PATIENCE, "it is kept");
+    }
+    assert!(window.shot().picture == before);
 }
