@@ -71,7 +71,6 @@ impl WindowFlags {
             adapter: common.request(),
             shaders: Shaders {
                 folder: watched,
-                given: common.shaders.is_some(),
                 echo: !common.quiet,
             },
             paused: false,

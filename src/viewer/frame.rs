@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::console::say;
 use crate::error::{Error, ErrorKind, Result};
-use crate::gpu::Gpu;
+use crate::gpu::{AdapterRequest, Gpu};
 
 use super::action::{Action, Pick};
 use super::background::TaskKind;
@@ -26,9 +26,21 @@ use super::reload::Reloading;
 use super::session::Session;
 use super::start::{Start, first_state};
 use super::state::State;
-use super::target::PaintTarget;
 use super::testing::Testing;
 use super::window_state::{KeptSize, WindowState};
+
+/// Destination of painted frames: the surface of a window, or a texture.
+pub trait PaintTarget: Sized {
+    /// Format of the textures. It does not convert written values, because the resolved picture is already sRGB.
+    fn format(&self) -> wgpu::TextureFormat;
+
+    fn next(&mut self, gpu: &Gpu) -> Option<(wgpu::TextureView, [u32; 2])>;
+
+    fn present(&mut self, gpu: &Gpu);
+
+    /// Opens another device, with a target on it that replaces this one.
+    fn reopen(&self, adapter: &AdapterRequest) -> Result<(Gpu, Self)>;
+}
 
 /// Longest step of clock and camera in seconds: they pause with the window.
 const LONGEST_STEP: f32 = 0.25;

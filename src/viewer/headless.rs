@@ -8,9 +8,8 @@ use crate::gpu::{AdapterRequest, Gpu, read_texture, texture};
 use crate::report::canvas::Canvas;
 use crate::runs::verify::self_test::choose;
 
-use super::frame::{FrameOutput, Viewer};
+use super::frame::{FrameOutput, PaintTarget, Viewer};
 use super::start::Start;
-use super::target::PaintTarget;
 
 /// The texture's format: the resolved picture is sRGB already.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;

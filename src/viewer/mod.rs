@@ -53,7 +53,6 @@ pub mod state;
 pub mod still;
 pub mod subject;
 mod surface;
-pub mod target;
 mod testing;
 pub mod times;
 pub mod view;

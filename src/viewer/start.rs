@@ -71,8 +71,6 @@ pub struct Start {
 pub struct Shaders {
     /// Folder to read and watch. `None` for the embedded shaders.
     pub folder: Option<PathBuf>,
-    /// True if the user named the folder. Benchmarks use it only then.
-    pub given: bool,
     pub echo: bool,
 }
 

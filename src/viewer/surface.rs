@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::gpu::device::renderdoc;
 use crate::gpu::{AdapterRequest, Gpu};
 
-use super::target::PaintTarget;
+use super::frame::PaintTarget;
 
 pub(super) struct Surface {
     window: Arc<Window>,

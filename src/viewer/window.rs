@@ -17,10 +17,9 @@ use winit::window::{Window, WindowId};
 use crate::error::{Error, Result};
 
 use super::dialogs::dialog;
-use super::frame::Viewer;
+use super::frame::{PaintTarget, Viewer};
 use super::start::Start;
 use super::surface::Surface;
-use super::target::PaintTarget;
 use super::window_state::{KeptSize, LEAST_SIZE};
 use super::x_server;
 

@@ -73,7 +73,6 @@ fn start(shaders: &Path) -> Start {
         },
         shaders: Shaders {
             folder: Some(shaders.to_owned()),
-            given: true,
             echo: false,
         },
         paused: true,
