@@ -155,7 +155,6 @@ fn drawn_as(spec: &Specialization) -> &'static Drawn {
     }
 }
 
-/// True if layers come from a frame, not from lists.
 fn is_of_frame(source: Source) -> bool {
     match source {
         Source::Frame(_) | Source::Gaussians(_) | Source::Cloud(_) => true,
@@ -163,7 +162,6 @@ fn is_of_frame(source: Source) -> bool {
     }
 }
 
-/// True if layers are sorted into one stream.
 fn has_stream(spec: &Specialization) -> bool {
     is_of_frame(spec.source) && drawn_as(spec).is_ordered
 }

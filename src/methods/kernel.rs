@@ -117,7 +117,6 @@ pub struct Work<'a> {
     pub times: u32,
 }
 
-/// A method that is ready to record.
 pub trait CompositePass: Send + Sync {
     fn record(&self, recorder: &mut Recorder, work: Work) -> Result<()>;
 

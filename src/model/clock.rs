@@ -33,7 +33,6 @@ impl ClockSource {
     }
 }
 
-/// The clock of an adapter, and the reason for it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Clock {

@@ -176,7 +176,6 @@ fn is_text(bytes: &[u8]) -> bool {
 
 pub const RECORD: &str = "it is a benchmark record; `wavelerp page` makes a page of it";
 
-/// Supported formats, for messages.
 pub const READABLE: &str = "scenes (.ron), splats (.ply, .spz, .sog, .splat, .ksplat) and models (.glb, .gltf) can be read";
 
 /// The bytes after each occurrence of `part`.

@@ -75,7 +75,6 @@ objects! {
     pub struct NodeExtensions {
         #[serde(rename = "EXT_mesh_gpu_instancing")]
         pub instances: Option<Instances>,
-        /// Visibility of the node and everything below it.
         #[serde(rename = "KHR_node_visibility")]
         pub visibility: Value,
     }

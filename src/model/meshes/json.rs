@@ -33,11 +33,9 @@ struct Open<'a> {
     name: Option<(&'a [u8], usize)>,
     /// Offset of the current member in the output, including its comma.
     member: usize,
-    /// True if an earlier member was kept.
     has_members: bool,
     /// True if a comma was read but not written yet.
     owes_comma: bool,
-    /// True if a member key comes next.
     wants_key: bool,
     has_null: bool,
 }

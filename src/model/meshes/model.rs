@@ -19,7 +19,6 @@ pub struct Model {
     pub panes: Vec<Pane>,
     /// Ignored contents of the file, a line per kind.
     pub remarks: Vec<String>,
-    /// True if the file is self-contained.
     pub is_whole: bool,
 }
 

@@ -44,7 +44,6 @@ pub fn most_edge(count: usize) -> u32 {
     edge
 }
 
-/// Consequence of an unreadable picture for its material.
 const PLAIN: &str = "its materials are shown in their plain colour";
 
 /// Collects the requested pictures, and reads them.

@@ -9,7 +9,6 @@ pub enum Source {
     Frame(Kinds),
     /// A frame with only Gaussians.
     Gaussians(Stored),
-    /// A table of given layers (`verify`).
     Table,
     /// Only round splats (the case `cloud` of `bench`).
     Cloud(Stored),

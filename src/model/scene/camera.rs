@@ -61,11 +61,8 @@ impl Viewpoint {
 pub struct Camera {
     /// World-space position, metres.
     pub eye: [f32; 3],
-    /// Axis pointing right in the picture.
     pub right: [f32; 3],
-    /// Axis pointing up in the picture.
     pub up: [f32; 3],
-    /// Axis pointing into the picture.
     pub forward: [f32; 3],
     /// Tangent of half the horizontal field of view.
     pub tan_x: f32,

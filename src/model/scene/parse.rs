@@ -124,7 +124,6 @@ pub(super) fn line_of(text: &str, path: &str) -> Option<usize> {
 
 /// A field to be found in a text; reading ends at its start.
 struct Wanted<'a> {
-    /// Names and indices on the path to it.
     parts: &'a [&'a str],
     is_found: &'a mut bool,
 }

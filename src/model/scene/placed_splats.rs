@@ -17,7 +17,6 @@ pub struct PlacedSplats {
     pub sets: Vec<SplatSet>,
     /// File indices of each set's splats.
     pub numbers: Vec<Numbers>,
-    /// True if the colours of any file are linear.
     pub is_linear: bool,
     /// True if every file asks for sorting by distance from the eye.
     pub by_distance: bool,

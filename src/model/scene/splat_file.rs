@@ -73,7 +73,6 @@ pub(super) fn look_at(scene: &mut Scene, middle: Vec3, radius: f32) {
     scene.far = (100.0 * away).clamp(2.0 * scene.near, FAR);
 }
 
-/// The scene of the file at `path`, before it is read.
 pub(super) fn around(path: &str) -> Scene {
     let path_of = Path::new(path);
     // An unpacked SOG is named after its folder.

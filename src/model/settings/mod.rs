@@ -30,7 +30,6 @@ pub use ranges::{SIZE, Words};
 pub struct Settings {
     /// Scene name, or the path of a scene that is not built in; see [`Settings::published`].
     pub scene: String,
-    /// Frame size in pixels.
     pub size: [u32; 2],
     /// Seconds on the scene's clock.
     pub time: f32,

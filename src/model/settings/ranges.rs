@@ -22,7 +22,6 @@ pub enum Words {
     Fields,
 }
 
-/// True if a wave can walk this many pixels of a tile.
 pub(super) fn splits_tile(pixels: u32, frame: &FrameOptions) -> bool {
     pixels.is_power_of_two() && pixels <= frame.pixels_of_tile()
 }

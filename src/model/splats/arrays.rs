@@ -6,7 +6,6 @@ use super::axes::Axes;
 use super::filter::SplatFilter;
 use crate::model::files::{Fault, ensure};
 
-/// Highest degree of spherical harmonics read.
 pub const HIGHEST_DEGREE: u8 = 3;
 
 /// Constant first term of spherical harmonics: 1 / (2 √π).
@@ -32,7 +31,6 @@ pub struct Splats {
     pub has_meshes: bool,
     /// Contents that were left out or guessed, a line each, without the file's name.
     pub remarks: Vec<String>,
-    /// File indices of these splats.
     pub numbers: Numbers,
     /// Centres, file space.
     pub positions: Vec<Vec3>,
@@ -169,7 +167,6 @@ pub(super) fn coefficients(degree: u8) -> usize {
     (usize::from(degree) + 1).pow(2)
 }
 
-/// Bytes of a splat in the arrays of [`Splats`].
 fn bytes_of_splat(degree: u8) -> usize {
     let vectors = 2 + coefficients(degree);
     vectors * size_of::<Vec3>() + size_of::<Quat>() + size_of::<f32>()

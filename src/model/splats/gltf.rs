@@ -2,19 +2,20 @@
 //!
 //! Source: Khronos Group, "KHR_gaussian_splatting" (ratified, 2026). Earlier drafts stored logarithms of scales.
 
+use std::path::Path;
+
 use glam::{DMat3, DMat4, DVec3, Quat, Vec3};
 
 use super::arrays::{CONSTANT_TERM, HIGHEST_DEGREE, Splats, coefficients, unit};
 use super::harmonics::Turn;
 use super::reading::Reading;
-use crate::model::files::{Fault, Folder, Opened, bail};
+use crate::model::files::{Fault, Folder, InMemory, Opened, bail};
 use crate::model::meshes::accessors::{Buffers, Elements};
 use crate::model::meshes::document::{Document, Primitive};
 use crate::model::meshes::nodes::Tree;
 use crate::model::meshes::remarks::Remarks;
 use crate::model::meshes::{container, whole};
 
-/// Prefix of attributes that only splats have.
 const PREFIX: &str = "KHR_gaussian_splatting:";
 /// Maximum scales examined for negative ones: a short file may claim billions.
 const MOST_LOOKED_AT: usize = 1 << 20;
@@ -46,11 +47,8 @@ pub(super) fn read(file: Opened, reading: &mut Reading) -> Result<Splats, Fault>
         bail!("its Gaussians are compressed (SPZ in glTF); convert it to .spz, .ply or .sog");
     }
     let document = Document::parse(parts.json)?;
-    let none: &dyn crate::model::files::Files = &crate::model::files::InMemory(&[]);
-    let folder = reading.how.folder.unwrap_or(Folder {
-        files: none,
-        path: std::path::Path::new(""),
-    });
+    let nowhere = Folder::of(Path::new(""), &InMemory(&[]));
+    let folder = reading.how.folder.unwrap_or(nowhere);
     let buffers = Buffers::read(&document, parts.binary, folder)?;
     let mut all: Vec<(Points, DMat4)> = Vec::new();
     let (mut others, mut has_meshes) = (0, false);

@@ -332,7 +332,6 @@ fn next_line(bytes: &mut dyn BufRead, number: &mut usize) -> std::io::Result<Opt
     }
 }
 
-/// Parses the numbers of a line into a binary row.
 fn numbers(line: &str, element: &Element, row: &mut Vec<u8>) -> Result<(), String> {
     let mut words = line.split_ascii_whitespace();
     let skip_lists = |words: &mut std::str::SplitAsciiWhitespace, at| {
@@ -375,7 +374,6 @@ pub(super) fn open(mut file: Opened<'_>) -> Result<(Vec<Element>, Rows<'_>, Stri
     Ok((header.elements, rows, header.comments))
 }
 
-/// Reads the header, up to the first byte after it.
 fn header(bytes: &mut dyn BufRead) -> Result<Header, Fault> {
     let mut text = Vec::new();
     let mut bytes = bytes.take(LONGEST);

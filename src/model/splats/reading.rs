@@ -35,7 +35,6 @@ pub(super) struct Reading<'a> {
     pub version: u32,
     /// Comments of a PLY.
     pub words: String,
-    /// Axes named by the file itself.
     pub said: Option<Axes>,
     /// Treatment of small Gaussians in training, if stated.
     pub filter: Option<SplatFilter>,

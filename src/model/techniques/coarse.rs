@@ -271,9 +271,5 @@ mod tests {
             technique.own.stop_below = early_out;
             assert_eq!(technique.composite(&stack(4, 1.0, 0.5)).near_ties, ties);
         }
-        let mut first = Coarse::new(Order::Exact);
-        first.own.first_layers = 5;
-        let shares = first.composite(&list).shares;
-        assert_eq!(shares.iter().filter(|share| **share > 0.0).count(), 5);
     }
 }

@@ -86,7 +86,6 @@ impl Mlab {
     }
 }
 
-/// A blended run of layers.
 struct Node {
     nearest: usize,
     rgb: [f64; 3],

@@ -125,7 +125,6 @@ pub const TURNS: u32 = 3;
 #[derive(Clone, Copy, Debug)]
 pub struct OwnBuffer {
     pub name: &'static str,
-    /// Bytes per pixel.
     pub bytes: u64,
     /// Number of frames that it accumulates; 1: none.
     pub frames: u32,

@@ -98,7 +98,6 @@ pub struct Moment {
 }
 
 impl MomentKind {
-    /// Half the number of moments, and their basis.
     fn parts(self) -> (usize, Basis) {
         match self {
             Self::Power4 => (2, Basis::Power),

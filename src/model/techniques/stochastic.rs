@@ -60,7 +60,6 @@ pub fn hash(pixel: [u32; 2], item: u32, seed: u32) -> u32 {
 }
 
 flag_values! {
-    /// Estimate formed from the samples.
     pub enum Mode {
         #[value(help = "The mean of their colours: exact in expectation, the most noise")]
         Mean,
