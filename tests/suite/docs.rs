@@ -192,13 +192,14 @@ benches/paris.sh PROGRAM 4 FOLDER | benches/paris.sh
 fn every_measured_table_is_of_todays_shaders_or_says_that_it_is_older() {
     let today = [Provenance::default().digest, scenes_digest()];
     let today = [today[0].as_str(), today[1].as_str()];
-    let mut count = 0;
+    let (mut count, mut all_wrong) = (0, Vec::new());
     for name in MEASURED {
         let found = ages(&read(name), today);
         count += found.len();
-        let wrong: Vec<String> = found.into_iter().filter_map(Result::err).collect();
-        assert!(wrong.is_empty(), "{name}: {wrong:?}; today's are {today:?}");
+        let wrong = found.into_iter().filter_map(Result::err);
+        all_wrong.extend(wrong.map(|wrong| format!("{name}: {wrong}")));
     }
+    assert!(all_wrong.is_empty(), "{all_wrong:#?}; today's are {today:?}");
     assert!(count > 15, "only {count} sections have tables of numbers");
     let verdict = |head: &str, section: &str| {
         let text = format!("# T\n{head}\n## S\n{section}\n| a |\n|---:|\n| 1 |\n");
