@@ -199,7 +199,10 @@ fn every_measured_table_is_of_todays_shaders_or_says_that_it_is_older() {
         let wrong = found.into_iter().filter_map(Result::err);
         all_wrong.extend(wrong.map(|wrong| format!("{name}: {wrong}")));
     }
-    assert!(all_wrong.is_empty(), "{all_wrong:#?}; today's are {today:?}");
+    assert!(
+        all_wrong.is_empty(),
+        "{all_wrong:#?}; today's are {today:?}"
+    );
     assert!(count > 15, "only {count} sections have tables of numbers");
     let verdict = |head: &str, section: &str| {
         let text = format!("# T\n{head}\n## S\n{section}\n| a |\n|---:|\n| 1 |\n");

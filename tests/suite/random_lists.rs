@@ -12,7 +12,7 @@ use wavelerp::model::techniques::baselines::Average;
 use wavelerp::model::techniques::coarse::{Coarse, Order};
 use wavelerp::model::techniques::histogram::Histogram;
 use wavelerp::model::techniques::k_buffer::KBuffer;
-use wavelerp::model::techniques::keeping::Tail;
+use wavelerp::model::techniques::keeping::Rest;
 use wavelerp::model::techniques::layers::{Layer, Range, exact};
 use wavelerp::model::techniques::mlab::{Mlab, Storage};
 use wavelerp::model::techniques::moment::{Moment, MomentKind};
@@ -82,7 +82,7 @@ fn techniques(list: u32, planes: Range) -> Vec<(&'static str, Box<dyn Technique>
     let weighted = |weight| Box::new(Weighted::new(weight, planes));
     let moment = |kind| Box::new(Moment::of(kind, planes));
     let bins = |count| Box::new(Histogram::new(count, planes));
-    let hybrid = |core| Box::new(KBuffer::new(core, Tail::Average));
+    let hybrid = |core| Box::new(KBuffer::new(core, Rest::Average));
     let mlab = |nodes| Box::new(Mlab::new(nodes, Storage::F32));
     let keys = |bits| Box::new(Coarse::keys(bits, planes));
     let stochastic = |samples, mode| {

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 
 /// The result of a command, or a sentence for the user.
 pub type Result<T> = std::result::Result<T, String>;
@@ -31,8 +32,15 @@ pub const LINTING: [(&str, &str); 2] = [
 
 /// Root of the workspace, where xtask runs all programs.
 pub fn workspace_root() -> &'static Path {
-    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
-    manifest.parent().unwrap_or(manifest)
+    static ROOT: LazyLock<PathBuf> = LazyLock::new(|| {
+        // As cargo runs it: the binary in a copied target folder was compiled for another checkout.
+        let compiled = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let run = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+        let run = run.filter(|run| run.file_name() == compiled.file_name());
+        let manifest = run.unwrap_or_else(|| compiled.to_owned());
+        manifest.parent().unwrap_or(&manifest).to_owned()
+    });
+    &ROOT
 }
 
 /// A path from the command line, made absolute, because programs run in the workspace's root instead of the user's

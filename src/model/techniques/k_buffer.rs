@@ -5,7 +5,7 @@
 //! fills the core. The core does not depend on order, but a tail in list order does.
 
 use super::Technique;
-use super::keeping::{DRAWN_NODE, NODE, Tail, behind_core, bound_of_core};
+use super::keeping::{DRAWN_NODE, NODE, Rest, behind_core, bound_of_core};
 use super::layers::{Layer, OitResult, counting};
 use crate::model::constant::Constant;
 use crate::model::methods::entry::{APPROXIMATE, Entry, PixelBytes};
@@ -43,27 +43,27 @@ own_options! {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KBuffer {
-    pub core: u32,
-    pub tail: Tail,
+    pub kept: u32,
+    pub rest: Rest,
     /// Least opacity that enters the core. 0.05 (HTGS) keeps fog out of it.
-    pub threshold: f32,
+    pub core_opacity: f32,
 }
 
 impl KBuffer {
-    pub fn new(core: u32, tail: Tail) -> Self {
+    pub fn new(kept: u32, rest: Rest) -> Self {
         Self {
-            core,
-            tail,
-            threshold: 0.0,
+            kept,
+            rest,
+            core_opacity: 0.0,
         }
     }
 
     /// The core front to back, and the tail in the order in which layers joined it.
     fn split(&self, layers: &[Layer]) -> (Vec<usize>, Vec<usize>) {
-        let most = self.core as usize;
+        let most = self.kept as usize;
         let (mut core, mut tail) = (Vec::new(), Vec::new());
         for index in counting(layers) {
-            if layers[index].opacity < self.threshold {
+            if layers[index].opacity < self.core_opacity {
                 tail.push(index);
                 continue;
             }
@@ -81,39 +81,39 @@ impl KBuffer {
 impl Technique for KBuffer {
     fn composite(&self, layers: &[Layer]) -> OitResult {
         let (core, tail) = self.split(layers);
-        behind_core(layers, &core, &tail, self.tail)
+        behind_core(layers, &core, &tail, self.rest)
     }
 
     fn bound(&self, layers: &[Layer], _: &OitResult) -> [f64; 4] {
-        bound_of_core(self.split(layers), self.tail, layers)
+        bound_of_core(self.split(layers), self.rest, layers)
     }
 
     fn bytes(&self) -> PixelBytes {
-        let [rest, drawn] = self.tail.bytes();
-        PixelBytes::new(self.core * NODE + rest, self.core * DRAWN_NODE + drawn)
+        let [rest, drawn] = self.rest.bytes();
+        PixelBytes::new(self.kept * NODE + rest, self.kept * DRAWN_NODE + drawn)
     }
 
     fn constants(&self) -> Vec<(&'static str, Constant)> {
         vec![
-            ("KEPT", self.core.into()),
-            ("REST", (self.tail as u32).into()),
-            ("CORE_OPACITY", self.threshold.into()),
+            ("KEPT", self.kept.into()),
+            ("REST", (self.rest as u32).into()),
+            ("CORE_OPACITY", self.core_opacity.into()),
         ]
     }
 
     fn words(&self) -> Option<String> {
-        let mut words = self.core.to_string();
-        if ![Tail::Drop, Tail::default()].contains(&self.tail) {
-            words += &format!(" {}", self.tail);
+        let mut words = self.kept.to_string();
+        if ![Rest::Drop, Rest::default()].contains(&self.rest) {
+            words += &format!(" {}", self.rest);
         }
-        if self.threshold > 0.0 {
-            words += &format!(" from {}", self.threshold);
+        if self.core_opacity > 0.0 {
+            words += &format!(" from {}", self.core_opacity);
         }
         Some(words)
     }
 
     fn takes_any_order(&self) -> bool {
-        self.tail != Tail::ListOrder
+        self.rest != Rest::ListOrder
     }
 }
 
@@ -134,10 +134,10 @@ mod tests {
                 transmittance(&part)
             };
             let bound = left(&order[..4]) * (1.0 - left(&order[4..]));
-            for tail in [Tail::Drop, Tail::Average, Tail::Weighted, Tail::ListOrder] {
-                let found = error(&KBuffer::new(4, tail), &list);
-                assert!(found <= bound + 1e-12, "{tail:?}: {found} {bound}");
-                assert!(tail != Tail::Drop || found > 0.99 * bound);
+            for rest in [Rest::Drop, Rest::Average, Rest::Weighted, Rest::ListOrder] {
+                let found = error(&KBuffer::new(4, rest), &list);
+                assert!(found <= bound + 1e-12, "{rest:?}: {found} {bound}");
+                assert!(rest != Rest::Drop || found > 0.99 * bound);
             }
         }
     }

@@ -15,7 +15,7 @@ own_options! {
         /// Nearest layers kept per pixel by `k-buffer` and `hybrid`, nodes of `mlab`, steps of `adaptive`, 2 to 16
         pub kept in "COUNT": u32 = 8, Within([2, 16]), ["k-buffer", "hybrid", "mlab", "adaptive"];
         /// Treatment of layers that `hybrid` does not keep, or that do not fit in `linked-list`
-        pub rest: Tail = Tail::default(), Any, ["hybrid", "linked-list"];
+        pub rest: Rest = Rest::default(), Any, ["hybrid", "linked-list"];
     }
 }
 
@@ -26,7 +26,7 @@ pub const DRAWN_NODE: u32 = 8;
 
 flag_values! {
     /// Treatment of layers outside the core, or without room in a list.
-    pub enum Tail {
+    pub enum Rest {
         /// Lost, so that what they hid shows. Error at most `T_core (1 - T_tail)`.
         #[value(help = "Dropped, as in k-buffer")]
         Drop,
@@ -42,27 +42,27 @@ flag_values! {
     }
 }
 
-impl Tail {
+impl Rest {
     /// Bytes for layers that are not kept: in a thread, and in the targets that engines draw them into.
     pub fn bytes(self) -> [u32; 2] {
         match self {
-            Tail::Drop => [0, 0],
+            Rest::Drop => [0, 0],
             _ => [5 * NUMBER, DRAWN_SUMS],
         }
     }
 }
 
-pub fn behind_core(layers: &[Layer], core: &[usize], tail: &[usize], way: Tail) -> OitResult {
+pub fn behind_core(layers: &[Layer], core: &[usize], tail: &[usize], rest: Rest) -> OitResult {
     let (mut all, front) = in_order(layers, core.iter().copied());
     let (in_turn, behind) = in_order(layers, tail.iter().copied());
-    let weight = |index: usize| match way {
-        Tail::Weighted => Weight::Paper7.at(f64::from(layers[index].depth), 0.0, 0.0),
+    let weight = |index: usize| match rest {
+        Rest::Weighted => Weight::Paper7.at(f64::from(layers[index].depth), 0.0, 0.0),
         _ => 1.0,
     };
-    let (tail_shares, behind) = match way {
-        Tail::Drop => (vec![0.0; layers.len()], 1.0),
-        Tail::ListOrder => (in_turn, behind),
-        Tail::Average | Tail::Weighted => {
+    let (tail_shares, behind) = match rest {
+        Rest::Drop => (vec![0.0; layers.len()], 1.0),
+        Rest::ListOrder => (in_turn, behind),
+        Rest::Average | Rest::Weighted => {
             let mut weights = vec![0.0; layers.len()];
             tail.iter()
                 .for_each(|&index| weights[index] = weight(index));
@@ -78,7 +78,7 @@ pub fn behind_core(layers: &[Layer], core: &[usize], tail: &[usize], way: Tail) 
 /// compositing the core and that of the tail's form.
 pub fn bound_of_core(
     (core, tail): (Vec<usize>, Vec<usize>),
-    way: Tail,
+    rest: Rest,
     layers: &[Layer],
 ) -> [f64; 4] {
     let [core, behind] = [core, tail].map(|part| picked(layers, &part));
@@ -86,14 +86,14 @@ pub fn bound_of_core(
         let products: Vec<f64> = behind.iter().map(|of| of.alpha() * weight(of)).collect();
         normalised(&behind, &products, Rounding::Single(error))
     };
-    let of_tail = match way {
-        Tail::Drop => [0.0; 4],
-        Tail::Average => averaged(|_| 1.0, 0.0),
-        Tail::Weighted => averaged(
+    let of_tail = match rest {
+        Rest::Drop => [0.0; 4],
+        Rest::Average => averaged(|_| 1.0, 0.0),
+        Rest::Weighted => averaged(
             |of| Weight::Paper7.at(f64::from(of.depth), 0.0, 0.0),
             WEIGHT_ERROR,
         ),
-        Tail::ListOrder => bound_of_order(&behind),
+        Rest::ListOrder => bound_of_order(&behind),
     };
     let of_core = bound_of_order(&core);
     one_behind_the_other([(core, of_core), (behind, of_tail)])

@@ -4,7 +4,7 @@
 //! Exact while they fit. Those that do not fit are the last in the list, however near they are, so the result then depends on
 //! order.
 
-use super::keeping::{NODE, Tail, behind_core, bound_of_core};
+use super::keeping::{NODE, Rest, behind_core, bound_of_core};
 use super::layers::{Layer, OitResult, counting, sorted};
 use super::{OwnBuffer, Technique};
 use crate::model::Feature;
@@ -42,11 +42,11 @@ const MOST_TAKEN: u32 = 8;
 pub struct LinkedList {
     pub room: u32,
     /// Treatment of the others. Engines drop them.
-    pub rest: Tail,
+    pub rest: Rest,
 }
 
 impl LinkedList {
-    pub fn new(room: u32, rest: Tail) -> Self {
+    pub fn new(room: u32, rest: Rest) -> Self {
         Self { room, rest }
     }
 
@@ -95,7 +95,7 @@ impl Technique for LinkedList {
     }
 
     fn words(&self) -> Option<String> {
-        Some(match self.rest == Tail::default() {
+        Some(match self.rest == Rest::default() {
             true => self.room.to_string(),
             false => format!("{} {}", self.room, self.rest),
         })

@@ -10,7 +10,7 @@ use super::baselines::Average;
 use super::coarse::{self, Coarse};
 use super::histogram::Histogram;
 use super::k_buffer::KBuffer;
-use super::keeping::Tail;
+use super::keeping::Rest;
 use super::layers::{Layer, Range, exact, sorted, transmittance};
 use super::linked_list::LinkedList;
 use super::mlab::{self, Mlab};
@@ -88,14 +88,17 @@ const T: u32 = 1;
 const ORDER: u32 = 2;
 const COLOUR: u32 = 4;
 const SORTED: u32 = 8;
+/// Of layers composited in the order of their list.
 const IN_ORDER: u32 = T | COLOUR | SORTED;
+/// Of sums over layers.
 const SUMS: u32 = T | ORDER | COLOUR;
 
-/// A technique with its properties and K.
+/// A technique with its properties.
 struct Case {
     name: String,
     holds: u32,
-    most: usize,
+    /// K: lists of up to this many layers are exact; 0: none.
+    exact_up_to: usize,
     technique: Box<dyn Technique>,
 }
 
@@ -134,16 +137,16 @@ fn every() -> Vec<Case> {
         cases.add(SUMS, 0, technique);
     }
     for core in [2, 8, 16] {
-        cases.add(ORDER, core, KBuffer::new(core, Tail::Drop));
-        cases.add(SUMS, core, KBuffer::new(core, Tail::Average));
-        cases.add(SUMS, core, KBuffer::new(core, Tail::Weighted));
-        cases.add(IN_ORDER, core, KBuffer::new(core, Tail::ListOrder));
+        cases.add(ORDER, core, KBuffer::new(core, Rest::Drop));
+        cases.add(SUMS, core, KBuffer::new(core, Rest::Average));
+        cases.add(SUMS, core, KBuffer::new(core, Rest::Weighted));
+        cases.add(IN_ORDER, core, KBuffer::new(core, Rest::ListOrder));
         cases.add(IN_ORDER, core, Mlab::new(core, mlab::Storage::F32));
         cases.add(0, 0, Mlab::new(core, mlab::Storage::U8));
         cases.add(T, core, Adaptive { nodes: core });
         cases.add(ORDER, core, Peeling::new(core, 1));
-        cases.add(0, core, LinkedList::new(core, Tail::Drop));
-        cases.add(T | COLOUR, core, LinkedList::new(core, Tail::Average));
+        cases.add(0, core, LinkedList::new(core, Rest::Drop));
+        cases.add(T | COLOUR, core, LinkedList::new(core, Rest::Average));
     }
     for samples in [1, 8, 64] {
         cases.add(ORDER, 0, Stochastic::new(samples, Mode::Mean));
@@ -162,14 +165,35 @@ fn every() -> Vec<Case> {
 struct Cases(Vec<Case>);
 
 impl Cases {
-    fn add(&mut self, holds: u32, most: u32, technique: impl Technique + Debug + 'static) {
+    fn add(&mut self, holds: u32, exact_up_to: u32, technique: impl Technique + Debug + 'static) {
         self.0.push(Case {
             name: format!("{technique:?}"),
             holds,
-            most: most as usize,
+            exact_up_to: exact_up_to as usize,
             technique: Box::new(technique),
         });
     }
+}
+
+#[test]
+fn every_technique_is_among_the_cases() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/model/techniques");
+    let cases = every();
+    let mut count = 0;
+    for file in std::fs::read_dir(folder).expect("the techniques") {
+        let text = std::fs::read_to_string(file.expect("a file").path()).expect("a source");
+        let names = text
+            .lines()
+            .filter_map(|line| line.strip_prefix("impl Technique for "));
+        for name in names.map(|name| name.trim_end_matches(" {")) {
+            assert!(
+                cases.iter().any(|case| case.name.starts_with(name)),
+                "{name}"
+            );
+            count += 1;
+        }
+    }
+    assert!(count > 10, "{count}");
 }
 
 #[test]
@@ -232,9 +256,9 @@ fn order_and_ties_matter_only_where_a_technique_says_so() {
 
 #[test]
 fn cores_are_exact_up_to_k_layers() {
-    for case in every().into_iter().filter(|case| case.most > 0) {
-        let full = case.error(&layers(case.most, 1, 0.1..0.99));
-        let over = case.error(&layers(3 * case.most, 1, 0.02..0.1));
+    for case in every().into_iter().filter(|case| case.exact_up_to > 0) {
+        let full = case.error(&layers(case.exact_up_to, 1, 0.1..0.99));
+        let over = case.error(&layers(3 * case.exact_up_to, 1, 0.02..0.1));
         assert!(full < 1e-12 && over > 1e-9, "{}: {full} {over}", case.name);
     }
 }

@@ -7,7 +7,7 @@ use wavelerp::model::methods::Method;
 use wavelerp::model::options::{ListOrder, MethodOptions, Options};
 use wavelerp::model::reference::stress::{KINDS, StressList, few_layers, stress_list};
 use wavelerp::model::techniques::histogram::BinRange;
-use wavelerp::model::techniques::keeping::Tail as Rest;
+use wavelerp::model::techniques::keeping::Rest;
 use wavelerp::model::techniques::mlab::Storage as NodeStorage;
 use wavelerp::model::techniques::moment::MomentKind;
 use wavelerp::runs::verify::checks::{Check, lists};
