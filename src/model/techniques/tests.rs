@@ -6,7 +6,7 @@ use clap::ValueEnum as _;
 
 use super::Technique;
 use super::adaptive::Adaptive;
-use super::baselines::Average;
+use super::baselines::{Average, Exact, Listed};
 use super::coarse::{self, Coarse};
 use super::histogram::Histogram;
 use super::k_buffer::KBuffer;
@@ -118,6 +118,8 @@ impl Case {
 fn every() -> Vec<Case> {
     let mut cases = Cases(Vec::new());
     cases.add(IN_ORDER, 0, Coarse::new(coarse::Order::Listed));
+    cases.add(IN_ORDER, 0, Listed);
+    cases.add(SUMS, 0, Exact);
     cases.add(SUMS, 0, Average);
     for &weight in Weight::value_variants() {
         let mut technique = Weighted::new(weight, range());
