@@ -17,7 +17,7 @@ const MOST_SHARE: f32 = 1e4;
 pub enum Pane {
     Picture,
     Methods,
-    /// Called "Wave" in presets and commands of earlier versions.
+    /// "Wave" in presets and commands of before.
     #[serde(alias = "Wave")]
     #[value(alias = "wave")]
     Options,
@@ -66,9 +66,9 @@ pub enum Arrangement {
     /// Methods, passes, and the picture with its difference.
     #[default]
     Compare,
-    /// More space for passes and code.
+    /// More room for passes and code.
     Profile,
-    /// Only the picture, as large as the window allows.
+    /// One picture, as large as the window holds.
     Picture,
 }
 
