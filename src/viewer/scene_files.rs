@@ -43,7 +43,7 @@ impl SceneFiles {
         }
     }
 
-    /// Advances the axes of all splat files, which are now `shown`, to the next choice, the same for all.
+    /// Advances the axes of every splat file to the next of the common ones; `shown` are the present axes.
     pub fn turn(&mut self, shown: &[Axes]) {
         for (spec, axes) in self.splats.iter_mut().zip(shown) {
             spec.axes = Some(axes.next());
