@@ -219,7 +219,7 @@ impl Measuring {
         self.take_errors(times)
     }
 
-    /// Adds errors that have arrived, and ends the comparison after the last of them.
+    /// Adds errors that have arrived, and ends the measurement if only errors were missing.
     fn take_errors(&mut self, times: &Times) -> Result<()> {
         let Some(state) = self.state.as_mut().filter(|of| !of.measurement.finished) else {
             return Ok(());

@@ -127,7 +127,7 @@ impl Methods<'_, '_> {
                     let label = name.to_owned() + &takes.unwrap_or_default();
                     if action(ui, (&label, "Measure no others")) {
                         self.asked.push(Action::MeasureOnly(of));
-                        // If it was opened with the keyboard, it would otherwise stay open.
+                        // When chosen with the keyboard, the menu would otherwise stay open.
                         ui.close();
                     }
                 }

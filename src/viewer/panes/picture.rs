@@ -187,8 +187,7 @@ impl Labels<'_> {
         }
     }
 
-    /// Draws the title and the scale of a difference or debug view. Returns the area that the greatest difference takes
-    /// up.
+    /// Draws the title and the scale of a difference or debug view. Returns the area of the greatest difference.
     fn difference(&mut self, comparison: &Comparison, readings: &Readings) -> Option<Rect> {
         let seen = self.seen();
         let view = self.image.view;
