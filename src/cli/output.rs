@@ -46,7 +46,7 @@ impl<'a> Results<'a> {
             return print(&json);
         }
         let written = write_file("--json", path, json.as_bytes());
-        // If the disk is full, the file is lost but the results are not.
+        // The text is printed even if the file was not written: a full disk must not lose the results.
         print(text())?;
         written
     }

@@ -55,7 +55,7 @@ struct UnderWay {
 enum Next {
     /// The scene, and everything that is wanted from it.
     Frame,
-    /// One method again, only to time it.
+    /// One method drawn again, only to time it.
     Times,
     /// Part of the current measurement.
     Round,

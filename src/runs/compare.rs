@@ -1,5 +1,5 @@
 //! Compares two sets of the same scene, from two machines, drivers or versions: ratios of times, and also pictures if
-//! both sets have them at the same size.
+//! both sets have pictures of the same size.
 
 use super::written::WrittenSet;
 use crate::error::Result;

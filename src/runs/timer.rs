@@ -20,8 +20,8 @@ const BRIEFLY: u32 = 8;
 /// If the first dispatch of a subject takes more milliseconds than this, it is not repeated to estimate the subject's
 /// time.
 const LONG_PILOT: f64 = 10.0;
-/// Number of wall-clock measurements of whole rounds after which their time may be judged to differ from that of their
-/// passes.
+/// Number of wall-clock measurements of whole rounds. If none of them is plausible, the time of a round differs from
+/// the time of its passes.
 const WHOLE: usize = 3;
 /// Milliseconds per wall-clock measurement, which contains several rounds in one submission.
 const WHOLE_TIME: f64 = 10.0;

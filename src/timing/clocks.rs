@@ -24,8 +24,8 @@ pub struct Speed(f64);
 
 /// Monitors the speed of a GPU during measurements.
 pub struct Clocks {
-    /// The known workload. Absent on a CPU adapter, whose clock cannot be monitored, and if passes are not timed with
-    /// timestamps.
+    /// The known workload. It is absent on a CPU adapter, whose clock cannot be monitored, and if passes are not timed
+    /// with timestamps.
     work: Option<KnownWork>,
     /// Highest speed seen so far.
     pub best: Speed,

@@ -88,7 +88,7 @@ impl Comparison {
         [Some(self.left()), self.right()]
     }
 
-    /// Fraction of the picture's width showing A, 0…1, or [`ONLY_A`].
+    /// Fraction of the picture's width that shows A, 0…1, or [`ONLY_A`].
     pub fn split_now(&self) -> f32 {
         let chosen = &self.chosen;
         let is_picture = chosen.view == View::Picture || chosen.layout != Layout::Single;

@@ -49,7 +49,7 @@ pub fn slider<T: egui::emath::Numeric>(
     });
 }
 
-/// All values of a type, with names and descriptions from the help of its flag.
+/// All values of a type, with names and descriptions from the help of the flag that takes them.
 pub fn choices<T: ValueEnum>() -> Vec<(T, String, String)> {
     let choice = |of: &T| {
         let value = of.to_possible_value()?;
@@ -170,7 +170,7 @@ fn row<T: PartialEq + Clone>(
     add: impl FnOnce(&mut Ui, &mut T),
 ) {
     ui.horizontal(|ui| {
-        // Its space is always reserved: if the row grew, it would move away from the mouse that is dragging it.
+        // Space for the button is always reserved: if the row grew, it would move away from the mouse that drags it.
         if sign(ui, "↺", &format!("reset {label}"), now != default) {
             now.clone_from(default);
         }

@@ -58,7 +58,7 @@ impl Headless {
         self.frame_after(Duration::ZERO, input)
     }
 
-    /// Like [`Headless::frame`], some time after the previous one.
+    /// Like [`Headless::frame`], but lets `time` pass after the previous frame.
     pub fn frame_after(&mut self, time: Duration, input: egui::RawInput) -> Result<FrameOutput> {
         self.elapsed += time;
         let size = [self.texture.width(), self.texture.height()];

@@ -1,5 +1,5 @@
-//! The images in the picture pane: their number, content and position. The panes that label them and the screen that
-//! presents them use the same list.
+//! The images in the picture pane: their number, content and position. The panes that label the images and the
+//! screen that presents them use the same list.
 
 use crate::live::Region;
 
@@ -38,7 +38,7 @@ pub struct Image {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NamePlace {
-    /// In the corner, if the image shows only one method.
+    /// In the corner of an image that shows only one method.
     Corner,
     LeftOfLine,
     RightOfLine,
@@ -65,7 +65,7 @@ impl Image {
         [origin, end].map(|corner| self.placement.point_at(corner))
     }
 
-    /// Visible part of the picture of A (0) or B (1), as fractions of its edges: left, top, right, bottom.
+    /// Visible part of the picture of A (0) or B (1), as fractions of the picture's edges: left, top, right, bottom.
     pub fn seen(&self, method: usize) -> Option<[f32; 4]> {
         let shows = self.view == View::Picture && self.side != [Side::B, Side::A][method];
         let edges = self.placement.size.map(|edge| edge as f32);

@@ -116,7 +116,7 @@ impl State {
     fn enter(&mut self, scene: Scene, settings: Settings, defaults: Settings) {
         self.files.splats.clone_from(&scene.splats);
         self.subject.enter(scene, settings, defaults);
-        // Report the contents of the scene's files that were ignored.
+        // The log lists the contents of the scene's files that were ignored.
         for remark in self.subject.scene.remarks() {
             self.messages.say(Severity::Warning, remark.clone());
         }

@@ -344,7 +344,8 @@ impl Painter {
         let extent = [size[0], size[1], 1];
         let texture = texture(gpu, "screenshot", extent, self.images.format, usage);
         let view = texture.create_view(&Default::default());
-        // Both are painted in one submission, which sees only the last write to a buffer.
+        // The window may be painted in the same submission, which sees only the last write to a buffer, so this painting
+        // needs uniforms of its own.
         let images = shown.images.iter();
         let presents: Vec<Present> = images
             .map(|image| Present::new(gpu, &image.uniform))

@@ -25,7 +25,7 @@ const LAST: &str = "last.ron";
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Compare {
-    /// Method A, shown on the left of a split; differences are A - B.
+    /// Method A, shown on the left of a split. Differences are A - B.
     pub a: Method,
     /// Method B, shown on the right of a split; differences are A - B.
     pub b: Method,

@@ -79,7 +79,7 @@ impl Piece {
     /// Pieces of one primitive of the panes, in a window of `size` pixels: its bands, from the top.
     pub fn of_panes(of: &egui::ClippedPrimitive, scale: f32, size: [u32; 2]) -> Vec<Self> {
         let clip = of.clip_rect * scale;
-        // Rounded in the same way as by the painter of the panes.
+        // The painter of the panes rounds in the same way.
         let clip = Area::around(
             [clip.min.x.round(), clip.min.y.round()],
             [clip.max.x.round(), clip.max.y.round()],

@@ -41,7 +41,7 @@ pub(super) struct Session {
     made: Stage,
     /// Number of frames drawn before `live`.
     drawn_before: u64,
-    /// Settings of the last frame drawn; `live` has the same sizes and counts.
+    /// Settings of the last frame drawn. The frame in `live` has the same sizes and counts.
     pub drawn: Settings,
     /// Settings at the start of the last measurement.
     measured: Settings,
@@ -253,7 +253,7 @@ impl Session {
         if (adopts || waits) && recorded.is_none() && self.live.has_picture(&wanted) {
             return Ok(());
         }
-        // Not needed on a GPU.
+        // A GPU needs no moving frames.
         let moves = self.gpu.caps.is_cpu && self.moving.follow(&wanted, Instant::now());
         if moves && may_be_smaller && self.draw_moving(state)? {
             return Ok(());

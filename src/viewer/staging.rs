@@ -109,7 +109,7 @@ impl Stage {
             let images = ImagePipelines::new(&self.gpu, &self.pipelines, format)?;
             let mut staged = self.make(scene, |_| ())?;
             let Stage { gpu, pipelines, .. } = &staged.stage;
-            // These errors do not belong to the window's next frame, either.
+            // Errors caught here do not belong to the window's next frame, either.
             gpu.catch(|| {
                 staged.live.draw_whole(gpu, pipelines, wanted)?;
                 images.try_out(gpu, staged.live.pictures())

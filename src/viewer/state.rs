@@ -73,7 +73,7 @@ pub struct Panes {
     pub methods_by: MethodOrder,
     pub passes_by: Order,
     pub code: CodePage,
-    /// The pane opened by a key, until Tab enters it.
+    /// The pane that was opened with a key, until Tab enters it.
     pub entered: Option<Pane>,
     /// The pane in which the user last named a file, in a field or a dialog.
     pub named_in: Option<Pane>,

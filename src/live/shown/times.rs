@@ -313,7 +313,7 @@ mod tests {
         assert!(times.wants_frame());
         times.take(bloom.into_iter().collect());
         assert!(!times.wants_frame());
-        // Other work starts over; and if the clock never sees a pass, the attempts end at some point.
+        // Times start over for other work. If the clock never sees a pass, the scene is not redrawn forever.
         for tries in 1..=MOST_FRAMES {
             let mut spans = frame(&mut times, 2, BOTH);
             spans.retain(|span| span.label != Pass::Bloom.into());

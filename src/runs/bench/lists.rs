@@ -10,7 +10,7 @@ use crate::gpu::{
 use crate::model::layout::{FrameUniform, gpu_struct};
 use crate::model::methods::{ListKind, Source};
 
-/// Maximum size in bytes of all list records together. If more were needed, tiles share lists.
+/// Maximum size in bytes of all list records together. Tiles share lists if more would be needed.
 const MOST_BYTES: u64 = 512 << 20;
 const FOG_OPTICAL_DEPTH: f32 = 2.0;
 

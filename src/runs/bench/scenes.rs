@@ -90,7 +90,7 @@ pub fn run(
         match best_weighted(&mut capture) {
             Ok(best) if !runners.contains(&best) => runners.insert(last + 1, best),
             Err(error) if gpu.is_lost() => return Err(error),
-            // Other rows say why it cannot be made.
+            // Other rows say why `weighted` cannot be made.
             _ => {}
         }
     }
@@ -243,7 +243,7 @@ fn runners(
         runners.extend(options.iter().map(|options| options.specialize(method)));
     }
     if job.approximations && job.methods.contains(&Method::Auto) {
-        // The same threshold as in a row of `coarse`.
+        // The threshold is the same as in a row of `coarse`.
         let early = |frame: &mut FrameOptions| frame.early_out = 1.0 / 255.0;
         runners.push(settings.options.with_frame(early).specialize(Method::Auto));
     }

@@ -41,7 +41,7 @@ impl Code {
         })
     }
 
-    /// All sites in order, with calls expanded. Instructions without effect, and code that constant branches skip, are
+    /// All sites in order, with calls expanded. Instructions without effect and code that constant branches skip are
     /// left out.
     pub fn sites(&self) -> Vec<Site<'_>> {
         let mut all = Vec::new();

@@ -58,7 +58,7 @@ pub fn lists(caps: &Capabilities, methods: &[Method], seed: u32) -> Vec<StressLi
     let lists = widths.flat_map(|width| stress_lists(width as usize, seed));
     let mut lists: Vec<StressList> = lists.chain(few_layers(seed)).collect();
     if methods.iter().any(|method| !method.is_exact()) {
-        // Lists long enough for sums to exceed the range of their storage.
+        // Sums over long lists may exceed the range of their storage.
         lists.extend(LONG_KINDS.map(|kind| stress_list(kind, LONG, seed)));
     }
     lists

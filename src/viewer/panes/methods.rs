@@ -127,7 +127,7 @@ impl Methods<'_, '_> {
                     let label = name.to_owned() + &takes.unwrap_or_default();
                     if action(ui, (&label, "Measure no others")) {
                         self.asked.push(Action::MeasureOnly(of));
-                        // When chosen with the keyboard, the menu would otherwise stay open.
+                        // The menu would stay open if the entry was chosen with the keyboard.
                         ui.close();
                     }
                 }
@@ -201,7 +201,7 @@ impl Methods<'_, '_> {
 
 fn progress(ui: &mut Ui, measurement: &Measurement) {
     let text = measurement.doing.clone() + &left_in_words(measurement.seconds_left);
-    // As high as the line that replaces it, so that nothing moves.
+    // The bar is as high as the line that replaces it, so that nothing moves.
     let height = ui.text_style_height(&egui::TextStyle::Body);
     let bar = egui::ProgressBar::new(measurement.done as f32).desired_height(height);
     ui.add(bar.text(text));

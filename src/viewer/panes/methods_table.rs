@@ -29,7 +29,7 @@ const NAME: f32 = 142.0;
 const RATIO: f32 = 40.0;
 const ERROR: f32 = 42.0;
 const AGE: f32 = 34.0;
-/// Minimum width of the dial column, in which its words fit.
+/// Minimum width of the dial column, wide enough for its words.
 const DIAL: f32 = 30.0;
 /// Minimum width of a bar: if less remains, adjacent columns are left out.
 const BAR: f32 = 60.0;
@@ -197,7 +197,7 @@ impl Methods<'_, '_> {
                 .min_scrolled_height(0.0)
                 .max_scroll_height(LINES as f32 * line);
             for width in widths.all.into_iter().flatten() {
-                // Content too long for a cell continues into the next cells, if `put` is told to do so.
+                // Content too long for a cell continues into the next cells, if `put` allows that.
                 table = table.column(Width::exact(width).clip(false));
             }
             let table = table.header(LINE, |mut row| {

@@ -72,7 +72,7 @@ pub fn picture(
             image,
             taken: Vec::new(),
         };
-        // This comes below all text.
+        // The marks come first, so that they are below all text.
         if let Some(pixel) = worst.filter(|_| readings.moving.is_none()) {
             labels.mark(pixel, MARK, 0.0, Color32::WHITE);
         }

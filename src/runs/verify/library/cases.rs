@@ -206,7 +206,7 @@ fn spread_factors(
     }
 }
 
-/// Gives all lanes of the wave the same random word, and flips a dozen of its bits, each in a random lane.
+/// Gives all active lanes of the wave the same random word, and flips a dozen of its bits, each in a random lane.
 fn flip_bits(rows: &mut [LaneInput], lanes: &[u32], component: usize, random: &mut Random) {
     let word = random.next();
     for &lane in lanes {
