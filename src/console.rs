@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Write};
 
 use crate::error::{Error, Result};
 
-/// Prints to standard error. Ignores failures: if nobody reads it, the work goes on.
+/// Prints to standard error. Failures are ignored: the work goes on if nobody reads the output.
 pub fn say(line: impl Display) {
     let _ = io::stderr().write_all(format!("{line}\n").as_bytes());
 }
@@ -14,7 +14,7 @@ pub fn print(results: impl AsRef<[u8]>) -> Result<()> {
     printed(io::stdout().write_all(results.as_ref()))
 }
 
-/// Completes printing to standard output. A closed pipe (`wavelerp list | head`) is not an error.
+/// Converts the result of printing to standard output. A closed pipe (`wavelerp list | head`) is not an error.
 pub fn printed(printing: io::Result<()>) -> Result<()> {
     let ended = printing.and_then(|()| io::stdout().flush());
     let ended = ended.or_else(|error| match error.kind() {

@@ -1,19 +1,19 @@
-//! The one error type: a sentence for the user, and the exit code. Sanitises quoted input for all messages.
+//! The only error type: a sentence for the user and an exit code. Sanitises all input that messages quote.
 
 use std::fmt;
 
-/// Kind of failure, which is also the exit code.
+/// Kind of failure. Its value is the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
     /// A check did not hold, or the device failed.
     Failed = 1,
     /// The command line or an input file is wrong.
     Usage = 2,
-    /// No suitable adapter, or a method this adapter cannot run.
+    /// There is no suitable adapter, or the adapter cannot run a method.
     Unavailable = 3,
 }
 
-/// A failure: what happened, to what, and what to do next.
+/// A failure: what happened, what it happened to, and what to do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     pub kind: ErrorKind,
@@ -80,17 +80,16 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Longest word of a message, in characters; only input can make one longer.
+/// Maximum length in characters of a word in a message. Only user input can exceed it.
 const LONGEST_INPUT: usize = 80;
-/// Longest message, in characters; only input can make one longer.
+/// Maximum length of a message in characters. Only user input can exceed it.
 const LONGEST_MESSAGE: usize = 800;
 const MOST_REPORT_LINES: usize = 8;
 const LONGEST_REPORT_LINE: usize = 120;
 
-/// Sanitises text for a message, on one line. Control and bidirectional characters are escaped, such as `\u{1b}`.
-/// Long words and long texts lose their middle, so that a long path keeps its file name and line.
-///
-/// Every message of an [`Error`] has passed through this; doing it twice changes nothing.
+/// Sanitises text for a one-line message. Control and bidirectional characters are escaped, for example as `\u{1b}`.
+/// Long words and long texts are cut in the middle, so that a long path keeps its file name and line. Every message of
+/// an [`Error`] has passed through this function; a second pass changes nothing.
 pub fn printable(text: &str) -> String {
     let text: String = text.chars().flat_map(escaped).collect();
     let words = text.split(' ').map(|word| shortened(word, LONGEST_INPUT));
@@ -105,13 +104,13 @@ pub fn one_line(said: &dyn fmt::Display) -> String {
     said.replace("failed to fill whole buffer", "it ends too early")
 }
 
-/// A piece of input as a message may repeat it: sanitised as a single word, even with blanks.
+/// User input made fit to be quoted in a message: sanitised as a single word, even if it contains blanks.
 pub fn repeated(input: &str) -> String {
     let input: String = input.chars().flat_map(escaped).collect();
     shortened(&input, LONGEST_INPUT)
 }
 
-/// A character, or its escape if a terminal would obey it.
+/// The character, or its escape sequence if a terminal would interpret it.
 fn escaped(c: char) -> impl Iterator<Item = char> + Clone {
     let turns_direction = matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
     let escape = (c.is_control() || turns_direction).then(|| c.escape_default());
@@ -119,7 +118,7 @@ fn escaped(c: char) -> impl Iterator<Item = char> + Clone {
     escape.into_iter().flatten().chain(plain)
 }
 
-/// At most `most` characters; longer text keeps its start and end around an ellipsis.
+/// Shortens text to at most `most` characters. Longer text keeps its start and end around an ellipsis.
 fn shortened(text: &str, most: usize) -> String {
     let count = text.chars().count();
     if count <= most {
@@ -130,7 +129,7 @@ fn shortened(text: &str, most: usize) -> String {
     text.chars().take(head).chain(['…']).chain(tail).collect()
 }
 
-/// "; nearest: a, b, c" for a name that is not among `known`; empty if nothing is known.
+/// Returns "; nearest: a, b, c" for a name that is not in `known`; empty if nothing is known.
 pub fn suggestion<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let known = known.into_iter();
     let scored = known.map(|candidate| (strsim::jaro_winkler(name, candidate), candidate));
@@ -153,7 +152,7 @@ mod tests {
         let shown = r"the scene `\u{1b}[2J\r\n\u{202e}a\u{9b}` is\tnone";
         assert_eq!(error.message, shown);
         assert_eq!(Error::failed("x").context("\u{7}").message, r"\u{7}: x");
-        // Letters of any language, and the program's own symbols, stay.
+        // Letters of any language and the symbols that the program itself uses are kept.
         let ours = "wavelerp's ×10⁻³ – …: größer, 日本語; \"a b\" `c` 'd'";
         assert_eq!(printable(ours), ours);
     }

@@ -3,15 +3,15 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-/// Messages of debug builds that are of no use to a user.
+/// Messages from debug builds that are of no use to a user.
 const HARMLESS: [&str; 2] = [
-    // Old validation layers reject WGSL as a source language in debug information.
+    // Old validation layers do not accept WGSL as a source language in debug information.
     "Invalid source language operand: 10",
-    // The Vulkan loader found no driver: the following error says so, with a remedy.
+    // The Vulkan loader found no driver. The error that follows says so and suggests a remedy.
     "Loader Message",
 ];
 
-/// Log filter. The window itself reports a missing file dialog or a lost display and clipboard.
+/// Log filter. The window itself reports a missing file dialog and the loss of the display or clipboard.
 const FILTER: &str = "error,rfd=off,arboard=off";
 
 fn main() -> ExitCode {
@@ -33,8 +33,8 @@ fn forget_empty_variables() {
     }
 }
 
-/// Without a display, Mesa's device-select layer complains on standard error that it cannot query the display server,
-/// and then does nothing.
+/// Silences Mesa's device-select layer. Without a display it complains on standard error that it cannot query the
+/// display server, and then does nothing.
 fn keep_mesa_quiet() {
     let unset = |name| std::env::var_os(name).is_none_or(|value| value.is_empty());
     if unset("DISPLAY") && unset("WAYLAND_DISPLAY") && unset("NODEVICE_SELECT") {
@@ -43,13 +43,13 @@ fn keep_mesa_quiet() {
     }
 }
 
-/// Logs messages of wgpu and validation layers; `RUST_LOG=info` shows more.
+/// Starts logging messages from wgpu and the validation layers; `RUST_LOG=info` shows more.
 fn start_log() {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or(FILTER))
         .format(|out, record| {
             let message = record.args().to_string();
             let harmless = HARMLESS.iter().any(|part| message.contains(part));
-            // Objects are listed on a separate line after a message.
+            // The objects of a message are listed on a line of their own after it.
             if harmless || message.starts_with("\tobjects:") {
                 return Ok(());
             }

@@ -1,5 +1,5 @@
-//! Writes files atomically, by way of a hidden temporary file beside the target. Only a killed program leaves that
-//! file behind.
+//! Writes files atomically, through a hidden temporary file next to the target. A temporary file is left behind only if
+//! the program is killed.
 
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::Path;
@@ -8,17 +8,18 @@ use tempfile::{Builder, TempDir};
 
 use crate::error::{Error, Result};
 
-/// Writes `bytes` to a temporary file in the folder of `path` and renames it: readers find the old file or the
+/// Writes `bytes` to a temporary file in the folder of `path` and renames it: readers find either the old file or the
 /// complete new one.
 ///
 /// # Errors
-/// A usage error with path and reason: the folder is missing or not writable, the disk is full, `path` is a folder.
-/// Nothing is left behind, and an existing file is unchanged.
+/// A usage error with the path and the reason, for example that the folder is missing or not writable, that the disk is
+/// full, or that `path` is a folder. No temporary file is left behind, and an existing file is unchanged.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     write_by(path, |file| file.write_all(bytes))
 }
 
-/// Like [`write_atomically`], for a file too large for memory: `write` writes it, and its result is returned.
+/// Like [`write_atomically`], for a file too large for memory. The function `write` writes the file, and its result is
+/// returned.
 pub fn write_by<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<T> {
     let written = || {
         let mut file = BufWriter::new(hidden(0o666).tempfile_in(folder_of(path))?);
@@ -30,13 +31,14 @@ pub fn write_by<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result
         .map_err(|why: io::Error| Error::usage(format!("cannot write {}: {why}", path.display())))
 }
 
-/// Creates a hidden folder in `folder` or its nearest existing parent. Dropping it removes the folder.
+/// Creates a hidden folder in `folder`, or in its nearest existing parent. The folder is removed when the handle is
+/// dropped.
 pub fn hidden_folder(folder: &Path) -> io::Result<TempDir> {
     hidden(0o777).tempdir_in(nearest_folder(folder))
 }
 
-/// Builder for hidden names, `.wavelerp….tmp`. They are short because the final name may be as long as the file
-/// system allows. Temporary files are private by default, but this becomes a regular file or folder, so the umask
+/// Builder for hidden names of the form `.wavelerp….tmp`. They are short because the final name may be as long as the
+/// file system allows. Temporary files are private by default, but these become regular files and folders, so the umask
 /// decides.
 fn hidden(mode: u32) -> Builder<'static, 'static> {
     let mut builder = Builder::new();
@@ -60,7 +62,7 @@ pub fn check_writable(file: &Path) -> io::Result<()> {
     hidden(0o666).tempfile_in(folder_of(file)).map(drop)
 }
 
-/// An error if the file system rejects the name, for its length perhaps.
+/// Checks that the file system accepts the name, which may for example be too long.
 fn check_name(path: &Path) -> io::Result<()> {
     match path.symlink_metadata() {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(error),

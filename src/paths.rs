@@ -6,12 +6,13 @@ use directories::BaseDirs;
 
 const PROGRAM: &str = "wavelerp";
 
-/// Maximum length from [`file_name`]. File systems allow 255 bytes, and names still get extensions and numbers.
+/// Maximum length of a name from [`file_name`]. File systems allow 255 bytes, but extensions and numbers are still to
+/// be appended.
 const LONGEST: usize = 160;
 
-/// `text` with everything except ASCII letters, digits, hyphens, underscores and dots replaced by hyphens: a valid
-/// file name on every system. Windows reserves device names such as `CON` and drops trailing dots, so such names are
-/// changed too.
+/// Converts `text` to a file name that is valid on every system: everything except ASCII letters, digits, hyphens,
+/// underscores and dots becomes a hyphen. Names that Windows cannot store are changed too: device names such as `CON`,
+/// and names with trailing dots.
 pub fn file_name(text: &str) -> String {
     let fits = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     let chars = text.chars().map(|c| if fits(c) { c } else { '-' });
@@ -25,7 +26,7 @@ pub fn file_name(text: &str) -> String {
     name
 }
 
-/// Part of a user's name that some system would change, in words; `None` if every system accepts the name.
+/// Describes the part of a user's name that some system would change; `None` if every system accepts the name.
 pub fn unfit(name: &str) -> Option<&'static str> {
     let forbidden = |c: char| c.is_control() || "<>:\"|?*/\\".contains(c);
     if name.chars().any(forbidden) {
@@ -41,7 +42,7 @@ pub fn unfit(name: &str) -> Option<&'static str> {
     }
 }
 
-/// True if Windows takes the name for a device: `CON`, `nul.txt`, `COM1.tar.gz`.
+/// True if Windows treats the name as a device: `CON`, `nul.txt`, `COM1.tar.gz`.
 fn is_device(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default();
     let stem = stem.trim_end().to_ascii_uppercase();
@@ -56,7 +57,7 @@ fn is_device(name: &str) -> bool {
         || is_port("LPT")
 }
 
-/// Last part of a path from any system: records and presets may come from another one.
+/// Last part of a path in any system's notation: records and presets may come from another system.
 pub fn last_part(path: &str) -> &str {
     let part = path.rsplit(['/', '\\']).next().unwrap_or(path);
     match part.as_bytes() {
@@ -75,7 +76,7 @@ pub fn quoted(word: &str) -> String {
     }
 }
 
-/// Folder of the user's settings; `None` without a home.
+/// Folder of the user's settings; `None` if the user has no home folder.
 pub fn config_folder() -> Option<PathBuf> {
     Some(BaseDirs::new()?.config_dir().join(PROGRAM))
 }
@@ -84,7 +85,7 @@ pub fn config_folder() -> Option<PathBuf> {
 mod tests {
     use super::*;
 
-    /// A name, its [`file_name`], and true if a user may use the name.
+    /// A name, the result of [`file_name`], and true if a user may choose the name.
     const NAMES: [(&str, &str, bool); 11] = [
         ("nave_2.50s-a", "nave_2.50s-a", true),
         ("my scene", "my-scene", true),

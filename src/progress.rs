@@ -1,4 +1,4 @@
-//! Progress of long work, and its cancellation.
+//! Progress and cancellation of long-running work.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Progress before the next of `all` steps, with `done` completed.
+    /// Progress before the `next` of `all` steps, with `done` steps completed.
     pub fn step(next: impl Into<String>, done: usize, all: usize) -> Self {
         Self {
             next: next.into(),
@@ -27,8 +27,8 @@ impl Progress {
     }
 }
 
-/// Remaining seconds, extrapolated from the time `spent` on the fraction `done` (0 to 1). `None` for work that has
-/// barely begun, or is done.
+/// Remaining seconds, extrapolated from the time `spent` on the fraction `done` (0 to 1). `None` if the work has barely
+/// begun or is done.
 pub fn seconds_left(spent: Duration, done: f64) -> Option<f64> {
     (done > LEAST_DONE && done < 1.0).then(|| spent.as_secs_f64() / done * (1.0 - done))
 }
@@ -38,5 +38,5 @@ pub fn left_in_words(seconds: Option<f64>) -> String {
     seconds.map_or(String::new(), |seconds| format!(", {seconds:.0} s left"))
 }
 
-/// Called before each step. An error that it returns ends the work.
+/// Called before each step. If it returns an error, the work ends.
 pub type Listener<'a> = &'a mut dyn FnMut(Progress) -> Result<()>;

@@ -1,4 +1,5 @@
-//! A queue of tasks, one thread each: submitted under a key, polled without waiting, cancelled between steps.
+//! A queue of tasks that run on one thread each. Tasks are submitted under a key, polled without waiting, and cancelled
+//! between steps.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,7 +41,7 @@ impl<K, T> Task<K, T> {
         self.is_cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Receives news; returns the result once there is one.
+    /// Receives progress reports; returns the result as soon as there is one.
     fn poll(&mut self) -> Option<Result<T>> {
         loop {
             match self.news.try_recv() {
@@ -65,7 +66,7 @@ impl<K, T> Default for Tasks<K, T> {
 }
 
 impl<K, T: Send + 'static> Tasks<K, T> {
-    /// Starts a task, which reports each step before it begins.
+    /// Starts a task. The task reports each step before it begins.
     pub fn submit(
         &mut self,
         key: K,
@@ -75,7 +76,7 @@ impl<K, T: Send + 'static> Tasks<K, T> {
         let (sender, news) = channel();
         let is_cancelled = Arc::new(AtomicBool::new(false));
         let (named, asked) = (name.to_owned(), Arc::clone(&is_cancelled));
-        // Sending fails only after the queue is dropped, when nobody needs the news.
+        // Sending fails only after the queue is dropped, when nobody needs the report.
         let run = move || {
             let mut progress = |at: Progress| {
                 if asked.load(Ordering::Relaxed) {
@@ -107,7 +108,7 @@ impl<K, T: Send + 'static> Tasks<K, T> {
         self.0.iter().find(|task| is_one(&task.key))
     }
 
-    /// Tasks that ended since the last call, with their results.
+    /// Tasks that have ended since the last call, with their results.
     pub fn poll(&mut self) -> Vec<(K, Result<T>)> {
         let mut ended = Vec::new();
         for mut task in std::mem::take(&mut self.0) {
@@ -119,10 +120,10 @@ impl<K, T: Send + 'static> Tasks<K, T> {
         ended
     }
 
-    /// Waits for the tasks with these keys; [`Tasks::poll`] then returns their results.
+    /// Waits for the tasks whose keys satisfy `is_one`. The next [`Tasks::poll`] returns their results.
     pub fn wait(&mut self, is_one: impl Fn(&K) -> bool) {
         for task in self.0.iter_mut().filter(|task| is_one(&task.key)) {
-            // A panicking thread has already reported to standard error.
+            // A panicking thread has already printed its message to standard error.
             let _ = task.thread.take().map(JoinHandle::join);
         }
     }

@@ -1,4 +1,4 @@
-//! Helpers for threads that run in parallel to their caller.
+//! Helpers for threads that run in parallel with their caller.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,14 +9,14 @@ pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Work on its own thread. Dropping this stops the work and waits for its end.
+/// Work on a thread of its own. Dropping the handle stops the work and waits for it to end.
 pub struct BackgroundThread {
     ends: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl BackgroundThread {
-    /// Starts `work` on a thread of this name. It must poll whether to continue.
+    /// Starts `work` on a thread of this name. The work must regularly check whether to continue.
     pub fn start(
         name: &str,
         work: impl FnOnce(&dyn Fn() -> bool) + Send + 'static,
@@ -34,18 +34,18 @@ impl Drop for BackgroundThread {
     fn drop(&mut self) {
         self.ends.store(true, Ordering::Release);
         if let Some(thread) = self.thread.take() {
-            // A panicking thread has already reported to standard error.
+            // A panicking thread has already printed its message to standard error.
             drop(thread.join());
         }
     }
 }
 
-/// Locks a mutex even after a panic in another thread: its data is consistent at any time.
+/// Locks a mutex even after a panic in another thread: the data is consistent at all times.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Result of a finished thread; propagates its panic.
+/// Result of a finished thread; a panic of the thread is propagated.
 pub fn joined<T>(work: ScopedJoinHandle<'_, T>) -> T {
     work.join()
         .unwrap_or_else(|panic| std::panic::resume_unwind(panic))

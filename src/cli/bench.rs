@@ -29,13 +29,13 @@ use crate::runs::bench::sweep::Plan;
 use crate::runs::verify::self_test::{choose, named};
 use crate::timing::Rounds;
 
-/// Headings in the help.
+/// Headings in the help text.
 const WHAT: &str = "Workload";
 const BY: &str = "Methods and options";
 const MEASURING: &str = "Measuring";
 const RESULTS: &str = "Results";
 
-/// Maximum layers in a synthetic list.
+/// Maximum number of layers in a synthetic list.
 const MOST_LAYERS: u32 = 65_536;
 
 #[derive(Debug, clap::Args)]
@@ -150,7 +150,7 @@ enum BenchPart {
     Oit,
 }
 
-/// Defaults of flags.
+/// Default values of the flags.
 struct Defaults {
     outputs: &'static [[u32; 2]],
     layers: &'static [u32],
@@ -219,7 +219,7 @@ fn or<T: Clone>(given: &[T], default: &[T]) -> Vec<T> {
 }
 
 impl BenchArgs {
-    /// Checks everything that needs no adapter.
+    /// Checks everything that can be checked without an adapter.
     fn check(&self) -> Result<()> {
         let mut options = self.options();
         Words::Flags.options(&options)?;
@@ -250,7 +250,7 @@ impl BenchArgs {
         }
     }
 
-    /// Options common to all rows. There is no flag for early-out, because rows do not record it.
+    /// Options that all rows share. There is no flag for early-out, because rows do not record it.
     fn options(&self) -> Options {
         Options::default()
             .with_frame(|frame| {
@@ -289,7 +289,7 @@ impl BenchArgs {
         }
     }
 
-    /// Methods of the part `oit`, in the form that `--methods` takes.
+    /// Methods of the part `oit`, written as `--methods` accepts them.
     fn of_oit(&self) -> Result<Vec<String>> {
         if !self.has(BenchPart::Oit) {
             return Ok(Vec::new());
@@ -304,7 +304,7 @@ impl BenchArgs {
         Ok(names)
     }
 
-    /// A run of `methods`, with `of_oit` in the part `oit`.
+    /// The request for a run of `methods`, and of `of_oit` in the part `oit`.
     fn wanted(&self, caps: &Capabilities, methods: Vec<Method>, of_oit: &[Method]) -> BenchRequest {
         let defaults = Defaults::of(self.quick, caps.is_cpu);
         let outputs = match self.has(BenchPart::Sweep) {
@@ -334,7 +334,7 @@ impl BenchArgs {
                     approximations,
                     ..job(name, methods)
                 });
-                // Also in arbitrary order, for all methods that accept it.
+                // The lists are also timed in arbitrary order, for all methods that accept that.
                 let order = ListOrder::Any;
                 let in_any = Options::default().with_frame(|frame| frame.order = order);
                 let takes = |of: &Method| in_any.specialize(*of).inputs() == Inputs::ANY_LISTS;
@@ -345,7 +345,7 @@ impl BenchArgs {
                         ..job(name, &methods_in_any)
                     });
                 }
-                // Lists depend on their keys, so each kind of key needs its own frame.
+                // Lists depend on their keys, so each kind of key needs a frame of its own.
                 if approximations && methods.contains(&Method::Coarse) {
                     let kinds = [[4, 0], [12, 0], [16, 0], [16, 1], [16, 8]];
                     jobs.extend(kinds.map(|keys| SceneJob {
@@ -379,7 +379,7 @@ impl BenchArgs {
 pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
     args.check()?;
     let old = args.compare.as_deref().map(file::read).transpose()?;
-    // Before any work: an hour of measuring must not end without a place for its results.
+    // This is checked before any work: an hour of measuring must not end without a place for the results.
     let mut output = args.output()?;
     let gpu = common.open()?;
     let pipelines = common.pipelines();
@@ -413,7 +413,7 @@ pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
     }
     let mut progress = common.listener();
     if let Err(error) = bench.run(&mut record, &mut progress) {
-        // Keeps everything measured before the failure.
+        // Everything measured before the failure is kept.
         if !record.rows.is_empty() {
             report(&record, output, None)?;
         }
@@ -424,7 +424,7 @@ pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
         None => HashSet::new(),
     };
     if !suspects.is_empty() {
-        // Written first: a failed comparison must not lose the measurements.
+        // The record is written first: a failed comparison must not lose the measurements.
         write(&record, &files(&record, None)?, &mut output)?;
         common.progress("remeasuring apparent differences:");
         bench.run_again(&suspects, &mut record, &mut progress)?;
@@ -441,7 +441,7 @@ fn write(
     else_printed(written, &file::json(record)?)
 }
 
-/// Writes the files, prints their folder, and reports the comparison.
+/// Writes the files, prints the name of their folder, and reports the comparison.
 fn report(record: &Record, mut output: Output, old: Option<&Record>) -> Result<()> {
     let comparison = old.map(|old| regression::compare(old, record));
     let comparison = comparison.transpose()?;

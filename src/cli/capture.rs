@@ -1,5 +1,5 @@
-//! `wavelerp capture`: pictures, differences and a report of one frame by several methods, or RenderDoc recordings of
-//! that frame.
+//! `wavelerp capture`: pictures, differences and a report of one frame drawn by several methods, or RenderDoc
+//! recordings of that frame.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -93,7 +93,7 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
         Method::by_name(&args.reference).map_err(|error| error.context("--reference"))?;
     let scene = &request.scene.name;
     let folder = args.recordings();
-    // Recordings of other scenes and methods stay.
+    // Recordings of other scenes and methods are kept.
     let may_exist = args.force || (args.renderdoc && args.out.is_none());
     let out = args.out.as_deref().or(folder);
     let mut output = Output::choose(SET, out, scene, may_exist).map_err(about_out)?;
@@ -139,7 +139,7 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
     if let Some(folder) = folder {
         return record(&gpu, &pipelines, wanted, folder, common);
     }
-    // If timestamps are requested but wrong, fails before drawing anything.
+    // If timestamps are requested but wrong, this fails before anything is drawn.
     clock(&gpu)?;
     let mut progress = common.listener();
     let tested = began.elapsed().as_secs_f64();
@@ -174,7 +174,7 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
     set.failure.map_or(Ok(()), Err)
 }
 
-/// Pictures on the page, with sizes, largest first.
+/// Describes the pictures on the page with their sizes, largest first.
 pub(super) fn about_page(page: &Contents) -> String {
     let list = |pictures: &[(String, u64)]| {
         let one = |(name, bytes): &(String, u64)| format!("{name} {}", megabytes(*bytes));
@@ -194,20 +194,20 @@ pub(super) fn about_page(page: &Contents) -> String {
     }
 }
 
-/// "13.12 MB".
+/// Formats a size, for example as "13.12 MB".
 fn megabytes(bytes: u64) -> String {
     format!("{:.2} MB", bytes as f64 / 1e6)
 }
 
 impl CaptureArgs {
-    /// Folder for RenderDoc recordings, if requested.
+    /// Folder for RenderDoc recordings, if they are requested.
     fn recordings(&self) -> Option<&Path> {
         let folder = self.out.as_deref().unwrap_or(Path::new(RECORDINGS));
         self.renderdoc.then_some(folder)
     }
 }
 
-/// Records a frame per method with RenderDoc, and prints each file name as soon as it is written.
+/// Records a frame of each method with RenderDoc, and prints the name of each file as soon as it is written.
 fn record(
     gpu: &Gpu,
     pipelines: &Pipelines,

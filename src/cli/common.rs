@@ -1,4 +1,4 @@
-//! The flags that every subcommand takes, and what commands do by them.
+//! The flags that every subcommand takes, and what commands do with them.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -60,7 +60,7 @@ impl Common {
         self_test(gpu, pipelines, methods, options, &mut |_| Ok(()))
     }
 
-    /// Capabilities of the adapter; `None` if there is none and the user named none.
+    /// Capabilities of the adapter; `None` if there is no adapter and the user did not name one.
     pub fn capabilities(&self) -> Result<Option<Capabilities>> {
         match capabilities(&self.request()) {
             Ok(caps) => Ok(Some(caps)),
@@ -77,7 +77,7 @@ impl Common {
         }
     }
 
-    /// Shaders in the folder that the user named, if any.
+    /// Shaders in the folder that the user named; `None` if the user named no folder.
     pub fn taken_shaders(&self) -> Result<Option<folder::Taken>> {
         self.shaders.as_deref().map(folder::named).transpose()
     }
@@ -90,7 +90,7 @@ impl Common {
         }
     }
 
-    /// Shader folder that the window shows and watches: the user's, or the program's own.
+    /// Shader folder that the window shows and watches: the folder named by the user, or the program's own.
     pub fn watched_shaders(&self) -> Result<Option<PathBuf>> {
         let taken = self.taken_shaders()?;
         Ok(taken.map(|taken| taken.folder).or_else(folder::own_here))
@@ -100,8 +100,8 @@ impl Common {
         Pipelines::new(self.shader_source())
     }
 
-    /// Reads the scene of these flags and lists ignored contents of its files. A scene with splats is first checked
-    /// against the adapter's limits, if there is an adapter.
+    /// Reads the scene that these flags name, and lists the ignored contents of its files. A scene with splats is first
+    /// checked against the limits of the adapter, if there is one.
     pub fn read(&self, args: &SceneArgs) -> Result<Request> {
         let outline = args.check_outline(&Disk)?;
         let caps = match outline.scene.splats.is_empty() {
@@ -124,7 +124,7 @@ impl Common {
         }
     }
 
-    /// Prints the progress of long work.
+    /// Prints the progress of long-running work.
     pub fn listener(&self) -> impl FnMut(Progress) -> Result<()> {
         let began = Instant::now();
         move |at: Progress| {
@@ -134,7 +134,7 @@ impl Common {
     }
 }
 
-/// "12 % 1920x1080, 128 layers, cheap particles, 34 s left".
+/// Formats progress, for example as "12 % 1920x1080, 128 layers, cheap particles, 34 s left".
 fn line(at: &Progress, spent: Duration) -> String {
     let left = left_in_words(at.left.or_else(|| seconds_left(spent, at.done)));
     format!("{:3.0} % {}{left}", at.done * 100.0, at.next)

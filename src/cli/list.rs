@@ -29,7 +29,7 @@ pub struct ListArgs {
 struct MethodRow {
     #[serde(flatten)]
     status: MethodStatus,
-    /// Fraction of the adapter that can draw, if small and the method draws.
+    /// Fraction of the adapter that can draw, if it is small and the method draws.
     drawing_part: Option<&'static str>,
     mapping: &'static str,
     cost: &'static str,
@@ -47,7 +47,7 @@ struct SceneRow {
 #[derive(Serialize)]
 struct Lists {
     adapters: Vec<Capabilities>,
-    /// `None` without an adapter.
+    /// Name of the adapter; `None` if there is no adapter.
     adapter: Option<String>,
     clock: Option<Clock>,
     methods: Vec<MethodRow>,

@@ -58,10 +58,10 @@ pub(super) fn manual(args: &ManualArgs, common: &Common, program: Command) -> Re
     Ok(())
 }
 
-/// Man pages of the program and each command: file name and text.
+/// Man pages of the program and of each command: file name and text.
 fn pages(program: Command) -> std::io::Result<Vec<(String, Vec<u8>)>> {
     let mut program = program.disable_help_subcommand(true);
-    // Expands each command's full name and the global flags.
+    // Expands the full name and the global flags of each command.
     program.build();
     let commands = program.get_subcommands().cloned();
     let mut pages = Vec::new();

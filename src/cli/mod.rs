@@ -1,4 +1,5 @@
-//! The command line: one file per subcommand. Parses flags, calls the library and prints results; independent of wgpu.
+//! The command line, with one file per subcommand. Parses flags, calls the library and prints results; independent of
+//! wgpu.
 
 mod bench;
 mod capture;
@@ -80,7 +81,7 @@ enum Command {
     Manual(manual::ManualArgs),
 }
 
-/// Plain `wavelerp`, or with only flags or a file, means `wavelerp run`.
+/// Inserts the default command: `wavelerp` alone, or with only flags or a file, means `wavelerp run`.
 fn with_default_command(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut args: Vec<OsString> = args.collect();
     let is_own = |arg: &OsString| {
@@ -111,7 +112,7 @@ fn in_plain_words(flag: Arg) -> Arg {
     }
 }
 
-/// Parses a command line that starts with the program's name: the flags, and which of them the user gave.
+/// Parses a command line that starts with the name of the program. Returns the flags, and which of them the user gave.
 pub fn parse(args: impl Iterator<Item = OsString>) -> clap::error::Result<(Cli, ArgMatches)> {
     let command = Cli::command().mut_subcommands(|command| command.mut_args(in_plain_words));
     let matches = command.try_get_matches_from(with_default_command(args))?;
@@ -120,7 +121,7 @@ pub fn parse(args: impl Iterator<Item = OsString>) -> clap::error::Result<(Cli, 
 
 fn run(cli: &Cli, matches: &ArgMatches) -> Result<()> {
     let common = &cli.common;
-    // The window checks its folder itself and reports its choice; some commands use no shaders.
+    // The window checks its folder itself and reports its choice; some commands use no shaders at all.
     let needs_no_word = matches!(
         cli.command,
         Command::Run(_)
@@ -153,7 +154,7 @@ fn run(cli: &Cli, matches: &ArgMatches) -> Result<()> {
 pub fn main() -> u8 {
     let done = match parse(std::env::args_os()) {
         Ok((cli, matches)) => run(&cli, &matches),
-        // Even if standard error is closed.
+        // The exit code is correct even if standard error is closed.
         Err(wrong) if wrong.use_stderr() => return wrong.print().map_or(2, |()| 2),
         Err(help) => printed(help.print()),
     };

@@ -1,4 +1,4 @@
-//! Output of results: standard output or a JSON file.
+//! Writes results to standard output or to a JSON file.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::output::{check_writable, write_atomically};
 use crate::paths::quoted;
 
-/// An f32 with enough digits to tell it from its neighbours, in at most 13 characters.
+/// An f32 with enough digits to distinguish it from its neighbours, in at most 13 characters.
 pub(super) fn number(value: f32) -> String {
     match value.abs() {
         0.0 => "0".to_owned(),
@@ -19,7 +19,7 @@ pub(super) fn number(value: f32) -> String {
     }
 }
 
-/// Destination of results: JSON to the file of `--json`, text to standard output.
+/// Destination of results: JSON goes to the file named with `--json`, text to standard output.
 pub(super) struct Results<'a>(Option<&'a Path>);
 
 impl<'a> Results<'a> {
@@ -32,7 +32,7 @@ impl<'a> Results<'a> {
         Ok(Self(json))
     }
 
-    /// Writes `value` as JSON if requested, and the text unless JSON goes to standard output.
+    /// Writes `value` as JSON if requested, and also the text, unless the JSON goes to standard output.
     pub(super) fn write(
         &self,
         value: &impl Serialize,
@@ -46,14 +46,14 @@ impl<'a> Results<'a> {
             return print(&json);
         }
         let written = write_file("--json", path, json.as_bytes());
-        // A full disk loses the file but not the results.
+        // The text is printed even if the file was not written: a full disk must not lose the results.
         print(text())?;
         written
     }
 }
 
-/// Returns the outcome of writing `text`, the result of long work, to a file. On failure it prints `text`, so the
-/// work is not lost.
+/// Returns the outcome of writing `text`, the result of long work, to a file. If writing failed, the text is printed,
+/// so that the work is not lost.
 pub(super) fn else_printed<T>(written: Result<T>, text: &str) -> Result<T> {
     let Err(error) = written else {
         return written;
@@ -81,7 +81,7 @@ pub(super) fn check_file(flag: &str, path: &Path) -> Result<()> {
     if path.file_name().is_none() {
         return cannot(&"this is not a file name");
     }
-    // A pipe or device reports errors only when written to.
+    // A pipe or a device reports errors only when something is written to it.
     let is_other = fs::metadata(path).is_ok_and(|found| !found.is_file());
     if is_other {
         return Ok(());
@@ -89,8 +89,8 @@ pub(super) fn check_file(flag: &str, path: &Path) -> Result<()> {
     check_writable(path).or_else(|error| cannot(&format_args!("cannot write it: {error}")))
 }
 
-/// Atomically replaces the file that `flag` names, following links. Pipes and devices are written to, since they
-/// cannot be replaced.
+/// Atomically replaces the file that `flag` names, following links. Pipes and devices are written to instead, since
+/// they cannot be replaced.
 pub(super) fn write_file(flag: &str, path: &Path, bytes: &[u8]) -> Result<()> {
     let written = match fs::metadata(path) {
         Ok(found) if !found.is_file() => fs::write(path, bytes)
@@ -103,7 +103,7 @@ pub(super) fn write_file(flag: &str, path: &Path, bytes: &[u8]) -> Result<()> {
     written.map_err(|error| error.context(flag))
 }
 
-/// Prefixes a folder error with the flag that names the folder.
+/// Prefixes an error about a folder with the flag that names the folder.
 pub(super) fn about_out(error: Error) -> Error {
     Error {
         message: format!("--out {}", error.message),
@@ -111,7 +111,7 @@ pub(super) fn about_out(error: Error) -> Error {
     }
 }
 
-/// The command line as given, quoted for a shell but without folders, because results are shared.
+/// The command line as given, quoted for a shell, but without the names of folders, because results are shared.
 pub(super) fn command_line() -> String {
     let arguments = std::env::args_os().skip(1);
     let arguments = arguments.map(|word| quoted(&without_folders(&word.to_string_lossy())));
@@ -135,7 +135,7 @@ fn without_folders(argument: &str) -> String {
     };
     let values: Vec<String> = value.split(',').map(name).collect();
     let kept = flag + &values.join(",");
-    // On its own, a file called `-a` would read as a flag.
+    // Without its folder, a file called `-a` would look like a flag.
     let is_flag = kept.starts_with('-') && !argument.starts_with('-');
     if is_flag { format!("./{kept}") } else { kept }
 }

@@ -1,4 +1,4 @@
-//! `wavelerp page`: the page of an earlier run.
+//! `wavelerp page`: creates the page of an earlier run again.
 
 use std::path::PathBuf;
 

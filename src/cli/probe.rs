@@ -1,5 +1,5 @@
-//! `wavelerp probe`: ordered layers of one pixel, each method's result, and the light that approximate methods assume
-//! reaches each layer.
+//! `wavelerp probe`: the ordered layers of a pixel, the result of each method, and the light that approximate methods
+//! assume to reach each layer.
 
 use std::path::PathBuf;
 
@@ -47,7 +47,7 @@ struct LayerRow {
     depth: f32,
     rgb: [f32; 3],
     opacity: f32,
-    /// For a Gaussian: its file and that file's values.
+    /// For a Gaussian, its file and the values in that file.
     #[serde(skip_serializing_if = "Option::is_none")]
     splat: Option<SplatRow>,
 }
@@ -56,7 +56,7 @@ struct LayerRow {
 struct SplatRow {
     #[serde(flatten)]
     splat: Splatted,
-    /// Radiance from this direction, before fog.
+    /// Radiance towards the camera, before fog.
     own_rgb: [f32; 3],
 }
 
@@ -68,11 +68,11 @@ struct MethodRow {
     transmittance: f32,
 }
 
-/// Light that a method assumes, by its definition in f64.
+/// Light that a method assumes, according to the method's definition in f64.
 #[derive(Serialize)]
 struct Belief {
     method: &'static str,
-    /// Method with options: "histogram 16 bins".
+    /// Method with its options: "histogram 16 bins".
     label: String,
     /// Transmittance to each layer, in layer order.
     light: Vec<f64>,
@@ -92,7 +92,7 @@ struct Probe {
     fog_behind: Option<[f64; 4]>,
     layers: Vec<LayerRow>,
     methods: Vec<MethodRow>,
-    /// The exact light first.
+    /// Assumed light; the exact light comes first.
     beliefs: Vec<Belief>,
 }
 
@@ -125,14 +125,15 @@ pub(super) fn run(args: &ProbeArgs, common: &Common) -> Result<()> {
     let methods = choose(request.methods(), &statuses)?;
     settings.options.frame.precision.check(&methods)?;
     let scene = &request.scene;
-    // The probe itself needs sorted lists, as `pixel-loop` does.
+    // The probe itself needs sorted lists, just as `pixel-loop` does.
     let needed = [&*methods, &[Method::PixelLoop]].concat();
     let mut capture = Capture::expecting(&gpu, &pipelines, scene, settings, &needed)?;
     let probe = Probe::gather(&gpu, &pipelines, scene, &mut capture, args.pixel, &methods)?;
     results.write(&probe, || probe.text())
 }
 
-/// The exact light, and that assumed by each approximate method among `methods`, or by all of them if there is none.
+/// The exact light, and the light assumed by each approximate method among `methods`; by all approximate methods if
+/// there is none among them.
 fn beliefs(capture: &Capture, probed: &Probed, pixel: [u32; 2], methods: &[Method]) -> Vec<Belief> {
     let scope = Scope::of(&capture.frame, pixel);
     let named = methods.iter().copied().filter(|method| !method.is_exact());
@@ -267,7 +268,7 @@ impl Probe {
         layers.filter(|(_, layer)| layer.opacity > 0.0)
     }
 
-    /// Transmittance to each visible layer, a column per entry of `beliefs`.
+    /// Transmittance to each visible layer, with one column per entry of `beliefs`.
     fn light_text(&self) -> String {
         let rows = self.shown().map(|(at, layer)| {
             let light = self.beliefs.iter().map(|of| format!("{:.4}", of.light[at]));
@@ -283,7 +284,7 @@ impl Probe {
         )
     }
 
-    /// Gaussians among the visible layers, one line each; empty without any.
+    /// Gaussians among the visible layers, one per line; empty if there are none.
     fn splats_text(&self) -> String {
         let line = |(at, layer): (usize, &LayerRow)| {
             let SplatRow { splat, own_rgb } = layer.splat.as_ref()?;

@@ -59,7 +59,7 @@ impl WindowFlags {
         against.map_err(|error| error.context("--against"))
     }
 
-    /// Initial state of a window with these flags.
+    /// Initial state of a window opened with these flags.
     pub(super) fn start(&self, request: Request, common: &Common) -> Result<Start> {
         let against = self.check()?;
         let watched = common.watched_shaders()?;
@@ -84,14 +84,14 @@ impl WindowFlags {
     }
 }
 
-/// True if flags for the scene or methods were given. They then override the settings of the last run.
+/// True if flags for the scene or the methods were given. These flags then override the settings of the last run.
 fn names_a_scene(matches: &ArgMatches) -> bool {
     let flags = SceneArgs::augment_args(clap::Command::new(""));
     let mut ids = flags.get_arguments().map(|flag| flag.get_id().as_str());
     ids.any(|id| matches.value_source(id) == Some(ValueSource::CommandLine))
 }
 
-/// Flags of a window: those `given` override its initial settings.
+/// Flags of a window, in which the flags `given` override the window's initial settings.
 pub(super) fn of_window(scene: &SceneArgs, given: Option<&ArgMatches>) -> SceneArgs {
     let mut scene = scene.clone();
     let source = given.and_then(|given| given.value_source("tail"));
@@ -152,7 +152,7 @@ pub(super) fn run(args: &RunArgs, common: &Common, given: Option<&ArgMatches>) -
     })
 }
 
-/// Loads a file of the last run. Renames an unusable file, so that it is not lost, and leaves a notice.
+/// Loads a file written by the last run. An unusable file is renamed, so that it is not lost, and a notice is left.
 fn from_last_run<T>(
     path: Option<PathBuf>,
     what: &str,

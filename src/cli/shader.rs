@@ -1,4 +1,4 @@
-//! `wavelerp shader`: code of a method in any language, counts of its operations, and the wave library.
+//! `wavelerp shader`: the code of a method in any language, counts of the method's operations, and the wave library.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use crate::runs::codegen;
 use crate::runs::codegen::emit::Language;
 use crate::runs::codegen::{emit, library};
 
-/// Wave size assumed without an adapter: most GPUs have it.
+/// Wave size assumed if there is no adapter: the size that most GPUs have.
 const USUAL_WAVE: u32 = 32;
 
 #[derive(Debug, clap::Args)]
@@ -115,7 +115,7 @@ enum Switch {
     Off,
 }
 
-/// Everything else that a method's code depends on.
+/// Everything other than the method on which the code depends.
 struct Setting {
     source: ShaderSource,
     caps: Capabilities,
@@ -155,13 +155,13 @@ pub(super) fn run(args: &ShaderArgs, common: &Common) -> Result<()> {
     }
     if args.ops {
         let counts = setting.counts(&all, args.entry.as_deref())?;
-        // Prints the counts if the code goes to a file.
+        // If the code goes to a file, the counts are printed.
         return deliver(target.filter(|_| emitted.is_none()), counts.as_bytes());
     }
     Ok(())
 }
 
-/// Writes a file atomically, or to standard output.
+/// Writes to a file atomically, or to standard output.
 fn deliver(target: Option<&Path>, bytes: &[u8]) -> Result<()> {
     match target {
         Some(path) => write_file("--output", path, bytes),
@@ -185,7 +185,7 @@ impl ShaderArgs {
         Ok(methods)
     }
 
-    /// Language to show, if any. Rejects flags that contradict each other.
+    /// Language to show the code in, if any. Flags that contradict each other are rejected.
     fn emitted(&self, methods: &[Method], target: Option<&Path>) -> Result<Option<Language>> {
         let language = match self.emit {
             None if self.ops => return Ok(None),
@@ -211,7 +211,7 @@ impl ShaderArgs {
         Ok(Some(language))
     }
 
-    /// The specialised method, or the reason why the adapter does not support it.
+    /// The specialised method, or the reason why the adapter does not support the method.
     fn specialization(&self, method: Method, caps: &Capabilities) -> Result<Specialization> {
         let missing = match method.entry().needs {
             Needs::Waves | Needs::NativeSpirv if !caps.waves => "--wave-size 32 assumes some",
@@ -224,7 +224,7 @@ impl ShaderArgs {
 }
 
 impl Assumed {
-    /// Capabilities of the adapter, or assumed ones if the flags suffice.
+    /// Capabilities of the adapter, or assumed capabilities if the flags suffice.
     fn capabilities(&self, common: &Common) -> Result<Capabilities> {
         let vulkan = "vulkan".to_owned();
         let backend = common.backend.as_ref().unwrap_or(&vulkan);
@@ -248,7 +248,7 @@ impl Assumed {
         };
         if let Some(opcodes) = self.opcodes {
             caps.native_spirv = opcodes == Opcodes::Native;
-            // The code depends on nothing else about the driver.
+            // Nothing else about the driver affects the code.
             caps.driver.clear();
         }
         Ok(caps)
@@ -256,7 +256,7 @@ impl Assumed {
 }
 
 impl Setting {
-    /// Parts of a method, or the one named `entry`.
+    /// Parts of a method, or only the part named `entry`.
     fn parts(&self, of: &Specialization, entry: Option<&str>) -> Result<Vec<Part>> {
         let all = of.parts(&self.caps);
         let Some(entry) = entry else { return Ok(all) };
@@ -304,7 +304,7 @@ impl Setting {
         lines
     }
 
-    /// The adapter and the checks that the code is for.
+    /// Describes the adapter and the checks for which the code is made.
     fn conditions(&self) -> String {
         let caps = &self.caps;
         let opcodes = if caps.native_spirv { "" } else { "no " };
@@ -321,7 +321,7 @@ impl Setting {
         )
     }
 
-    /// Counts as text: one method by loops, or several methods side by side.
+    /// Counts as text: a single method by loops, or several methods side by side.
     fn counts(&self, all: &[Specialization], entry: Option<&str>) -> Result<String> {
         let mut text = format!(
             "SPIR-V as dispatched, every call expanded, constant branches taken; {}\n",

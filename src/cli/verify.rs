@@ -55,7 +55,7 @@ pub struct VerifyArgs {
 }
 
 impl VerifyArgs {
-    /// Options of all checks: small numbers of pixels and threads, which share waves in more ways.
+    /// Options of all checks. The numbers of pixels and threads are small, which lets waves be shared in more ways.
     fn options(&self) -> Options {
         let options = Options {
             method: self.method,
@@ -68,7 +68,7 @@ impl VerifyArgs {
     }
 }
 
-/// Further threads per pixel at which approximate methods are checked.
+/// Other numbers of threads per pixel with which approximate methods are checked.
 const FEWER_THREADS: [u32; 3] = [1, 2, 4];
 
 #[derive(Serialize)]
@@ -94,14 +94,14 @@ struct ValuesReport {
 }
 
 pub(super) fn run(args: &VerifyArgs, common: &Common) -> Result<()> {
-    // Before the adapter is opened: the error for bad input must not depend on the machine.
+    // This comes before the adapter is opened: the error for bad input must not depend on the machine.
     named(&args.methods).map_err(|error| error.context("--methods"))?;
     Words::Flags.options(&args.options())?;
     let values = args.values.as_deref().map(values::read).transpose()?;
     let results = Results::choose(args.json.as_deref())?;
     let gpu = common.open()?;
     let pipelines = common.pipelines();
-    // No self-test, because the methods that it would exclude must fail here.
+    // There is no self-test, because methods that it would exclude must fail here.
     let statuses = Method::all().map(|method| MethodStatus::untested(method, &gpu.caps));
     let statuses: Vec<MethodStatus> = statuses.collect();
     let methods = choose(&args.methods, &statuses)?;
@@ -174,7 +174,7 @@ impl Tables {
         })
     }
 
-    /// An error if a check failed.
+    /// Returns an error if any check failed.
     fn verdict(&self) -> Result<()> {
         let failed = failures(&self.checks, &self.library);
         let Some(first) = failed.first() else {
@@ -219,7 +219,7 @@ impl Tables {
     }
 }
 
-/// Failed checks of methods and of the wave library, a line each.
+/// Failed checks of methods and of the wave library, one per line.
 fn failures(checks: &[Check], library: &[LibraryCheck]) -> Vec<String> {
     let methods = checks.iter().filter(|check| !check.passed).map(describe);
     let functions = library.iter().filter(|check| !check.passed);
@@ -254,7 +254,7 @@ fn fact_rows(facts: &DriverFacts) -> [(&'static str, String); 4] {
     ]
 }
 
-/// The worst check of a method on one kind of list, which is shown.
+/// The worst check of a method on a kind of list; only this one is shown.
 fn worst<'a>(checks: impl Iterator<Item = &'a Check>) -> Option<&'a Check> {
     checks.max_by(|a, b| {
         let key = |check: &Check| (!check.passed, check.nan_count);
@@ -262,7 +262,7 @@ fn worst<'a>(checks: impl Iterator<Item = &'a Check>) -> Option<&'a Check> {
     })
 }
 
-/// Column headings of table 1, after the names.
+/// Column headings of table 1 that follow the names.
 const NUMBERS: [&str; 8] = [
     "wave",
     "n",
@@ -320,7 +320,7 @@ impl ValuesReport {
         let names = [&["wave"], names, &["transmittance", "error"]].concat();
         let rows = self.results.iter().map(|result| {
             let wave = or_nothing(result.wave_size);
-            // These numbers came from f32, so nothing is lost.
+            // The numbers came from f32, so nothing is lost.
             let numbers = values(result).into_iter().chain([result.transmittance]);
             let numbers = numbers.map(|value| number(value as f32));
             let head = [result.method.name().to_owned(), wave].into_iter();

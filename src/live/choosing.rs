@@ -1,5 +1,5 @@
-//! Choices of `auto` in a live frame: the fastest method by the last measurement while lists resemble those measured,
-//! otherwise the rule's choice. Independent of wgpu.
+//! Choices of `auto` in a live frame: the fastest method in the last measurement as long as the lists resemble those
+//! that were measured, otherwise the rule's choice. Independent of wgpu.
 
 use super::wanted::Wanted;
 use crate::methods::Specialization;
@@ -7,7 +7,7 @@ use crate::methods::auto::{self, Choice, Facts};
 use crate::model::Capabilities;
 use crate::model::methods::Method;
 
-/// Frames for which another choice must stay better before it is adopted, so that methods do not flicker.
+/// Number of frames for which another choice must stay better before it is adopted, so that methods do not flicker.
 pub const PATIENCE: u32 = 30;
 
 /// Number of stored choices: for methods A and B, hidden ones, and recently changed options.
@@ -24,14 +24,14 @@ pub(super) struct Choosing {
 struct StoredChoice {
     asked: Specialization,
     choice: Choice,
-    /// True if counters were known when it was made; otherwise it is a guess.
+    /// True if counters were available when the choice was made; otherwise the choice is a guess.
     counted: bool,
-    /// Consecutive frames in which another choice was better.
+    /// Number of consecutive frames in which another choice was better.
     different: u32,
     frame: u64,
 }
 
-/// The fastest by measurement, and facts of the measured lists.
+/// The fastest method according to a measurement, and facts about the measured lists.
 struct Measured {
     asked: Specialization,
     facts: Facts,
@@ -39,7 +39,8 @@ struct Measured {
 }
 
 impl Choosing {
-    /// Begins a frame: replaces every `auto` in the request. `counted`: `facts` come from a frame and are not a guess.
+    /// Begins a frame: replaces every `auto` in the request. `counted` is true if `facts` come from a frame and are not
+    /// a guess.
     pub fn resolve(
         &mut self,
         caps: &Capabilities,
@@ -60,7 +61,7 @@ impl Choosing {
         wanted
     }
 
-    /// Drops the least recently requested choices.
+    /// Drops the choices that have not been requested for the longest time.
     fn begin_frame(&mut self) {
         self.stored
             .sort_by_key(|stored| std::cmp::Reverse(stored.frame));
@@ -68,7 +69,7 @@ impl Choosing {
         self.frame += 1;
     }
 
-    /// Specialization that runs for `asked` in this frame, the same for every call.
+    /// Specialization that runs for `asked` in this frame. It is the same for every call.
     fn specialization(
         &mut self,
         caps: &Capabilities,
@@ -101,7 +102,7 @@ impl Choosing {
         stored.choice.specialization
     }
 
-    /// The choice for lists like `facts`, ignoring earlier choices.
+    /// The choice for lists like `facts`, regardless of earlier choices.
     fn newest(&self, caps: &Capabilities, asked: Specialization, facts: &Facts) -> Choice {
         let measured = self.measured.iter();
         let mut measured = measured.filter(|of| of.asked == asked && of.facts.are_like(facts));
@@ -109,7 +110,7 @@ impl Choosing {
         measured.next().map_or_else(by_rule, |of| of.choice.clone())
     }
 
-    /// Adopts the result of a measurement on lists like `facts` at once, because the user has waited for it.
+    /// Adopts the result of a measurement on lists like `facts` immediately, because the user has waited for it.
     pub fn take_measured(&mut self, asked: Specialization, choice: Choice, facts: Facts) {
         self.stored.retain(|stored| stored.asked != asked);
         self.stored.push(StoredChoice {
@@ -126,7 +127,7 @@ impl Choosing {
         });
     }
 
-    /// Specialization for `asked`: the stored choice, otherwise the choice for lists like `facts`. Methods other than
+    /// Specialization for `asked`: the stored choice, or else the choice for lists like `facts`. Methods other than
     /// `auto` are returned unchanged.
     pub fn current(
         &self,
@@ -139,13 +140,13 @@ impl Choosing {
         kept.map_or_else(newest, |stored| stored.choice.specialization)
     }
 
-    /// The choice for A, otherwise for B, if one of them is `auto`.
+    /// The choice for A if A is `auto`, otherwise for B if B is `auto`.
     pub fn choice(&self) -> Option<&Choice> {
         let mut asked = self.asked.iter().flatten();
         asked.find_map(|asked| self.choice_for(*asked))
     }
 
-    /// The choice for `asked`, if requested in this frame.
+    /// The choice for `asked`, if it was requested in this frame.
     fn choice_for(&self, asked: Specialization) -> Option<&Choice> {
         let mut stored = self.stored.iter();
         let stored = stored.find(|stored| stored.frame == self.frame && stored.asked == asked);
@@ -154,7 +155,8 @@ impl Choosing {
 }
 
 impl StoredChoice {
-    /// Considers a frame's choice: adopts it at once if it is the same, or the first with counters.
+    /// Considers a frame's choice. It is adopted immediately if it is the same, or if it is the first one with
+    /// counters.
     fn take(&mut self, newest: Choice, counted: bool) {
         let is_same = newest.specialization == self.choice.specialization;
         let is_first = counted && !self.counted;
@@ -214,7 +216,7 @@ mod tests {
         assert!(waiting.iter().all(|label| *label == first[0]));
         let other = frames(&mut choosing, &[4.0], true);
         assert_ne!(other, first);
-        // Oscillation does not change the choice.
+        // Oscillating facts do not change the choice.
         let swinging: Vec<f64> = (0..4 * patience)
             .map(|frame| [100.0, 4.0][frame % 2])
             .collect();
@@ -228,7 +230,7 @@ mod tests {
         let guess = frames(&mut choosing, &[4.0, 4.0], false);
         let counted = frames(&mut choosing, &[100.0], true);
         assert_ne!(guess[1], counted[0]);
-        // Negative control: between two counted frames it would have waited.
+        // Negative control: between two frames with counters, the choice would have waited.
         let later = frames(&mut choosing, &[4.0], true);
         assert_eq!(later, counted);
     }
@@ -271,7 +273,7 @@ mod tests {
         };
         assert!(all_run(100.0, &label).contains(&label));
         assert!(all_run(120.0, &label).contains(&label));
-        // Longer lists switch to the rule's choice, after a while; the measured ones switch back.
+        // Longer lists switch to the rule's choice after a while; lists like the measured ones switch back.
         let waiting = all_run(140.0, &by_rule);
         assert!(waiting.iter().all(|runs| *runs == label));
         assert!(!all_run(100.0, &label).contains(&label));

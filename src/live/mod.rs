@@ -1,7 +1,7 @@
-//! A frame that is drawn continuously, and everything read back from it. It never waits for the GPU, so readings are
-//! two or three frames old. Four parts own their data: `shown` (the scene and the two methods side by side),
-//! `choosing` (choices of `auto`), `looking` (metrics, a probed pixel, a region, a debug view) and `measuring` (times
-//! of all methods).
+//! A frame that is drawn continuously, and everything that is read back from it. It never waits for the GPU, so
+//! readings are two or three frames old. Each of four parts owns its data: `shown` (the scene and the two methods side
+//! by side), `choosing` (choices of `auto`), `looking` (metrics, a probed pixel, a region, a debug view) and
+//! `measuring` (times of all methods).
 
 mod choosing;
 mod looking;
@@ -34,17 +34,18 @@ pub use measuring::Measurement;
 pub use shown::{ENOUGH, LiveFrame, MethodTimes, PassTimes, Times};
 pub use wanted::Wanted;
 
-/// Minimum interval of frames timed by the wall clock: each of their passes is a separate submission, which is slower.
+/// Minimum interval between frames timed by the wall clock: each pass of such a frame is a separate submission, which
+/// is slower.
 const TIMED_EVERY: Duration = Duration::from_secs(1);
-/// Time in one call after which no further piece of a frame is started.
+/// Time spent in one call after which no further piece of a frame is started.
 const PIECES_WITHIN: Duration = Duration::from_millis(25);
-/// Most frames drawn for one that lacks nothing: its lists may grow twice.
+/// Maximum number of frames drawn to get one that lacks nothing: its lists may have to grow twice.
 const MOST_DRAWN: u32 = 3;
 
-/// A frame drawn in pieces.
+/// A frame that is being drawn in pieces.
 struct UnderWay {
     pieces: Pieces,
-    /// As requested, and as drawn.
+    /// The request as made, and as drawn.
     asked: Wanted,
     wanted: Wanted,
     inputs: Inputs,
@@ -52,9 +53,9 @@ struct UnderWay {
 
 #[derive(Clone, Copy, PartialEq)]
 enum Next {
-    /// The scene and everything wanted of it.
+    /// The scene, and everything that is wanted from it.
     Frame,
-    /// One method again, only for its time.
+    /// One method drawn again, only to time it.
     Times,
     /// Part of the current measurement.
     Round,
@@ -65,18 +66,18 @@ enum Next {
 pub struct Live {
     pub shown: LiveFrame,
     pub looking: Looking,
-    /// Clock of all times; `None` until the adapter's clock has been tested, and until then nothing is timed.
+    /// Clock of all times. It is `None` until the adapter's clock has been tested, and nothing is timed before that.
     pub clock: Option<Clock>,
     choosing: Choosing,
     measuring: Measuring,
-    /// True to time frames once there is a clock.
+    /// True if frames are timed as soon as there is a clock.
     is_timed: bool,
     profiler: Profiler,
     untimed: Profiler,
     under_way: Option<UnderWay>,
-    /// Number of frames that were dropped before their last piece.
+    /// Number of frames dropped before their last piece was drawn.
     dropped: u64,
-    /// For composites that are not displayed: those of probes, measurements and the further method.
+    /// Target of composites that are not displayed: those of probes, of measurements and of the further method.
     scratch: Option<Target>,
     pictures: Binds,
 }
@@ -121,7 +122,7 @@ impl Live {
         })
     }
 
-    /// Like [`Live::new`], with `methods` compiled as needed by the first frame.
+    /// Like [`Live::new`], with `methods` compiled as the first frame needs them.
     pub fn compiled(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -137,29 +138,29 @@ impl Live {
         Ok(live)
     }
 
-    /// Turns off times, which slow frames down.
+    /// Turns off timing, which slows frames down.
     pub fn leave_untimed(&mut self, gpu: &Gpu) -> Result<()> {
         (self.is_timed, self.clock) = (false, None);
         self.profiler = Profiler::untimed(gpu)?;
         Ok(())
     }
 
-    /// Results of A and B and values of the debug view, under the names in `inspect/present.wesl`.
+    /// Results of A and B and values of the debug view, under their names in `inspect/present.wesl`.
     pub fn pictures(&self) -> &Binds {
         &self.pictures
     }
 
-    /// Draws and submits a frame: the scene, each method into its target, and all inspections wanted. During a
-    /// measurement, draws one of its rounds instead. The `pipelines` are always those of [`Live::new`].
+    /// Draws and submits a frame: the scene, each method into its target, and all inspections that are wanted. During a
+    /// measurement, a round of the measurement is drawn instead. `pipelines` must be the same as in [`Live::new`].
     ///
     /// # Errors
-    /// A shader does not compile, a resource is missing, or the device reported an error, which names the resource
-    /// and the shader it was bound for; lists outgrow the adapter (reported once: their layers stay missing).
+    /// A shader does not compile; a resource is missing; the device reported an error, which names the resource and the
+    /// shader that it was bound for; or lists outgrow the adapter (reported once: the layers stay missing).
     pub fn draw(&mut self, gpu: &Gpu, pipelines: &Pipelines, wanted: &Wanted) -> Result<()> {
         self.take_up_clock(gpu)?;
         self.poll(gpu)?;
         if let Some(under_way) = &mut self.under_way {
-            // A frame that began without times is finished without them.
+            // A frame that was begun without times is finished without them.
             under_way.asked.untimed = wanted.untimed;
             if under_way.asked == *wanted {
                 return self.go_on(gpu);
@@ -180,7 +181,7 @@ impl Live {
                 .emitters
                 .clone_from(&self.shown.frame.input().emitters);
         }
-        // An unchanged frame can also supply values at other pixels.
+        // An unchanged frame can also supply values of other pixels.
         self.looking.want_values(wanted.region.take());
         let wanted = &wanted;
         let next = self.next(wanted, inputs);
@@ -231,7 +232,8 @@ impl Live {
         }
     }
 
-    /// Draws a frame and waits for it, again while layers are missing: the first one counts its lists.
+    /// Draws a frame and waits for it. The frame is drawn again while layers are missing, because the first frame only
+    /// counts the lists.
     pub fn draw_whole(&mut self, gpu: &Gpu, pipelines: &Pipelines, wanted: &Wanted) -> Result<()> {
         for _ in 0..MOST_DRAWN {
             self.draw(gpu, pipelines, wanted)?;
@@ -244,7 +246,7 @@ impl Live {
         Ok(())
     }
 
-    /// True if the picture drawn last is the one wanted; its times and readings may be missing.
+    /// True if the picture drawn last is the one that is wanted; its times and readings may still be missing.
     pub fn has_picture(&self, wanted: &Wanted) -> bool {
         let drawn = self.shown.drawn.as_ref().map(|drawn| &drawn.wanted);
         let alike = drawn.map(|drawn| Wanted {
@@ -260,7 +262,7 @@ impl Live {
         self.under_way.is_some()
     }
 
-    /// Number of frames that were drawn to their end.
+    /// Number of frames drawn to completion.
     pub fn drawn(&self) -> u64 {
         self.shown.scene - self.dropped - u64::from(self.is_under_way())
     }
@@ -322,7 +324,7 @@ impl Live {
                 _ if self.measuring.is_compiling() => Next::Nothing,
                 true if self.measuring.wants_frame() => Next::Frame,
                 true => Next::Round,
-                // The scene's counters are pending.
+                // The scene's counters have not arrived yet.
                 false if !self.shown.readbacks.is_idle() => Next::Nothing,
                 false => Next::Frame,
             };
@@ -354,13 +356,13 @@ impl Live {
         {
             self.profiler = passes_timer(gpu, Some(clock))?;
             self.clock = Some(clock.clone());
-            // A frame drawn only once is drawn again, for its times.
+            // A frame that is drawn only once is now drawn again for its times.
             self.shown.forget_drawn();
         }
         Ok(())
     }
 
-    /// Receives everything that has arrived, and grows buffers that were too small.
+    /// Receives everything that has arrived, and enlarges buffers that were too small.
     fn poll(&mut self, gpu: &Gpu) -> Result<()> {
         let polled = gpu.device.poll(wgpu::PollType::Poll);
         gpu.check()?;
@@ -378,7 +380,7 @@ impl Live {
         self.shown.grow(gpu)
     }
 
-    /// The request as drawn: without a probe outside the frame, and with every `auto` replaced.
+    /// The request as drawn: without a probe that lies outside the frame, and with every `auto` replaced.
     fn choose(&mut self, gpu: &Gpu, wanted: &Wanted) -> Wanted {
         let mut wanted = wanted.clone();
         let [width, height] = self.shown.frame.shape().size;
@@ -410,8 +412,8 @@ impl Live {
         self.choosing.choice()
     }
 
-    /// Starts measuring `methods` (each at most once) on the scene as drawn next, without drawing it again; the
-    /// picture on screen stays.
+    /// Starts measuring `methods` (each at most once) on the scene as it is drawn next. The scene is then not drawn
+    /// again, and the picture on screen stays.
     ///
     /// # Errors
     /// The adapter's clock has not been tested yet.
@@ -432,7 +434,7 @@ impl Live {
         Ok(())
     }
 
-    /// Results so far; kept when finished, until the next start or stop.
+    /// Results so far. After the measurement has finished, they are kept until the next start or stop.
     pub fn measurement(&self) -> Option<&Measurement> {
         self.measuring.measurement()
     }
@@ -445,7 +447,7 @@ impl Live {
         self.measuring.stop();
     }
 
-    /// Label and bytes of every buffer and texture of the frame, its targets and its read-backs.
+    /// Labels and sizes in bytes of all buffers and textures of the frame, its targets and its read-backs.
     pub fn memory(&self) -> Vec<(&'static str, u64)> {
         let shown = &self.shown;
         let mut all = shown.frame.memory();

@@ -1,4 +1,4 @@
-//! Copies of parts of a frame's buffers that arrive some frames later. Never waits.
+//! Copies of parts of a frame's buffers, which arrive some frames later. Never waits for the GPU.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use crate::gpu::{Gpu, ReadBack};
 
 pub const FRAMES_IN_FLIGHT: usize = 3;
 
-/// A part of a buffer in bytes; offset and size are multiples of 4.
+/// A part of a buffer. Offset and size are in bytes, and multiples of 4.
 pub struct ReadBackPart<'a> {
     pub buffer: &'a wgpu::Buffer,
     pub offset: u64,
@@ -27,7 +27,7 @@ impl<'a> ReadBackPart<'a> {
         }
     }
 
-    /// Composites of `count` pixels of a row starting at `first`, in a picture of `size` pixels.
+    /// Composites of `count` pixels in a row, starting with pixel `first`, of a picture of `size` pixels.
     pub fn pixels(buffer: &'a wgpu::Buffer, size: [u32; 2], first: [u32; 2], count: u32) -> Self {
         let [x, y] = first.map(u64::from);
         Self {
@@ -38,7 +38,7 @@ impl<'a> ReadBackPart<'a> {
     }
 }
 
-/// A ring of read-back buffers; each copy carries a note that describes it.
+/// A ring of read-back buffers. Each copy carries a note that says what it contains.
 pub struct Readbacks<T> {
     label: &'static str,
     free: Vec<ReadBack>,
@@ -58,7 +58,7 @@ pub struct Arrived<T> {
 }
 
 impl<T> Readbacks<T> {
-    /// An empty ring; `label` names its buffers.
+    /// Creates an empty ring; `label` names the ring's buffers.
     pub fn new(label: &'static str) -> Self {
         Self {
             label,
@@ -75,7 +75,7 @@ impl<T> Readbacks<T> {
         self.in_flight.is_empty()
     }
 
-    /// Records the copy of `parts` (those that exist) if there is room.
+    /// Records a copy of those `parts` that exist, if there is room.
     pub fn record(
         &mut self,
         gpu: &Gpu,
@@ -115,7 +115,7 @@ impl<T> Readbacks<T> {
         });
     }
 
-    /// A free read-back buffer of at least `bytes`.
+    /// A free read-back buffer of at least `bytes` bytes.
     fn read_back(&mut self, gpu: &Gpu, bytes: u64) -> ReadBack {
         match self.free.pop() {
             Some(free) if free.buffer().size() >= bytes => free,
@@ -123,14 +123,14 @@ impl<T> Readbacks<T> {
         }
     }
 
-    /// To be called after submitting recorded copies.
+    /// Must be called after the recorded copies have been submitted.
     pub fn submitted(&mut self) {
         for flight in &self.in_flight {
             flight.read_back.start();
         }
     }
 
-    /// The oldest copy if complete, returned once.
+    /// The oldest copy, if it is complete. Each copy is returned once.
     pub fn take(&mut self) -> Result<Option<Arrived<T>>> {
         let bytes = self.in_flight.front().and_then(|flight| {
             let end = flight.parts.last().map_or(0, |part| part.end);
@@ -159,19 +159,19 @@ impl<T> Readbacks<T> {
 }
 
 impl<T> Arrived<T> {
-    /// Elements of a part; empty if it did not exist.
+    /// Elements of a part; empty if the part did not exist.
     pub fn part<P: AnyBitPattern>(&self, index: usize) -> Vec<P> {
         let elements = self.bytes(index).chunks_exact(size_of::<P>());
         elements.map(bytemuck::pod_read_unaligned).collect()
     }
 
-    /// Wave size from a part of one word; `None` if the kernel could not tell.
+    /// Wave size from a part that consists of one word; `None` if the kernel could not tell.
     pub fn wave_size(&self, index: usize) -> Option<u32> {
         let size = self.part::<u32>(index).first().copied();
         size.filter(|&size| size > 0)
     }
 
-    /// Bytes of a part; empty if it did not exist.
+    /// Bytes of a part; empty if the part did not exist.
     pub fn bytes(&self, index: usize) -> &[u8] {
         let range = self.parts.get(index).cloned().unwrap_or_default();
         &self.bytes[range]

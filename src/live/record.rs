@@ -1,4 +1,4 @@
-//! Recording of a live frame's commands.
+//! Records the commands of a live frame.
 
 use crate::error::Result;
 use crate::gpu::{Gpu, Recorded, Recorder};
@@ -7,7 +7,7 @@ use crate::model::passes::Inputs;
 use super::{Live, Wanted};
 
 impl Live {
-    /// Records a frame: the scene up to `inputs`, methods, and inspections.
+    /// Records a frame: the scene up to `inputs`, the methods, and the inspections.
     pub(super) fn record(
         &mut self,
         gpu: &Gpu,
@@ -31,7 +31,7 @@ impl Live {
         Ok(recorder.finish())
     }
 
-    /// Records a shown method that has too few times, only for its time.
+    /// Records a shown method that has too few times, only to time it.
     pub(super) fn record_times(&mut self, gpu: &Gpu, wanted: &Wanted) -> Result<Option<Recorded>> {
         let Some(again) = self.shown.wants_times(wanted) else {
             return Ok(None);

@@ -11,38 +11,39 @@ use crate::model::passes::Inputs;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Wanted {
     pub moment: Moment,
-    /// Written to the GPU if changed; as many as the frame was created with.
+    /// Emitters, written to the GPU if they have changed; as many as the frame was created with.
     pub emitters: Vec<Emitter>,
-    /// Method A into the frame's own target, method B into the other.
+    /// Method A is drawn into the frame's own target, method B into the other.
     pub methods: [Option<Specialization>; 2],
-    /// Pixels of the frame that each of them composites: left, top, and the exclusive right and bottom, at tile
-    /// edges. The whole frame if `None`, and always on GPUs.
+    /// Pixels of the frame that each method composites: left, top, and the exclusive right and bottom, at tile edges.
+    /// `None` for the whole frame; always `None` on GPUs.
     pub sections: [Option<[u32; 4]>; 2],
-    /// A method that is not displayed, composited only for its time; ignored if it is displayed.
+    /// A method that is not displayed, and is composited only to time it; ignored if it is displayed.
     pub further: Option<Specialization>,
-    /// Measures A against B, and counts pixels with larger differences than this. Needs both methods.
+    /// If set, A is measured against B, and pixels whose difference exceeds this value are counted. Needs both methods.
     pub metrics: Option<f32>,
     /// Content of [`Looking::debug_values`](super::Looking::debug_values).
     pub debug: Option<DebugView>,
     /// Pixel to inspect; ignored outside the frame.
     pub probe: Option<ProbeWanted>,
-    /// Region whose values are read back for both methods; clipped to the frame.
+    /// Region in which the values of both methods are read back; clipped to the frame.
     pub region: Option<Region>,
-    /// Number of the work: times belong to one number.
+    /// Number of the work. Times are kept only for frames with the same number.
     pub work: u64,
-    /// True to draw the frame once and keep it until something else is wanted; otherwise draws continuously, for
-    /// current times.
+    /// True to draw the frame once and keep it until something else is wanted; otherwise the frame is drawn
+    /// continuously, so that its times stay current.
     pub once: bool,
-    /// Have the device draw the frame piece by piece, over several calls, and drop the rest where something else is wanted.
+    /// True if the device draws the frame piece by piece, over several calls, and drops the rest if something else is
+    /// wanted.
     pub in_pieces: bool,
-    /// Without times, which lets pieces be shorter than passes.
+    /// True to take no times, which allows pieces that are shorter than passes.
     pub untimed: bool,
-    /// True to also draw passes with unchanged inputs, for a recording that shows all of them.
+    /// True to also draw passes with unchanged inputs, for a recording that shows all passes.
     pub draws_all: bool,
 }
 
 impl Wanted {
-    /// Early-out threshold, common to all methods; 0 if no method is shown.
+    /// Early-out threshold that all methods share; 0 if no method is shown.
     pub(super) fn early_out(&self) -> f32 {
         let mut shown = self.methods.iter().flatten();
         shown.next().map_or(0.0, |of| of.options.frame.early_out)
@@ -54,7 +55,8 @@ impl Wanted {
         shown.chain(probed).chain(&self.further).copied()
     }
 
-    /// Inputs needed by methods and inspections. Before it is replaced, `auto` needs lists to choose by.
+    /// Inputs that methods and inspections need. As long as `auto` has not been replaced, it needs lists to base its
+    /// choice on.
     pub(super) fn inputs(&self) -> Inputs {
         let of_methods = self.composites().map(|of| of.inputs());
         let of_probe = self.probe.iter().map(|_| Inputs::LISTS);
@@ -63,7 +65,7 @@ impl Wanted {
         Inputs::of(all).unwrap_or(Inputs::OPAQUE)
     }
 
-    /// True if it composites anything that is not displayed.
+    /// True if the request composites anything that is not displayed.
     pub(super) fn has_hidden(&self) -> bool {
         self.further.is_some() || self.probe.is_some()
     }

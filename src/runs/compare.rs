@@ -1,5 +1,5 @@
-//! Compares two sets of one scene, from two machines, drivers or versions: ratios of times, and pictures if both sets
-//! have them at one size.
+//! Compares two sets of the same scene, from two machines, drivers or versions: ratios of times, and also pictures if
+//! both sets have pictures of the same size.
 
 use super::written::WrittenSet;
 use crate::error::Result;
@@ -11,10 +11,10 @@ use crate::report::errors::name_of_rmse;
 use crate::report::metrics::{Metrics, absolute_difference};
 use crate::report::table::{NOTHING, or_nothing, plain};
 
-/// A pixel that differs by more than this fraction of its brightness (at least 1) shows another surface.
+/// A pixel that differs by more than this fraction of its brightness (at least 1) is taken to show another surface.
 const STEP: f32 = 0.1;
 
-/// Distance of a picture from the same method's picture in another set.
+/// Difference between a picture and the picture of the same method in another set.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Distance {
     pub metrics: Metrics,
@@ -22,7 +22,8 @@ pub struct Distance {
     pub share: f64,
     /// Root mean square difference of the other pixels, relative to brightness.
     pub rest: f64,
-    /// Pixels with a channel that is NaN, or infinite, in both pictures. They differ if their other channels do.
+    /// Number of pixels with a channel that is NaN, or infinite, in both pictures. They still differ if their other
+    /// channels do.
     pub alike: u64,
 }
 
@@ -53,19 +54,19 @@ impl Distance {
 }
 
 pub struct Comparison {
-    /// Differences between the sets in sentences, and what they make incomparable.
+    /// Differences between the sets, as sentences that also say what can no longer be compared.
     pub notes: Vec<String>,
     rows: Vec<Row>,
     names: [String; 2],
-    /// Name of the errors, which are of one kind in both sets.
+    /// Name of the kind of error, which is the same in both sets.
     error: &'static str,
 }
 
 struct Row {
     method: String,
-    /// Median milliseconds of the composite.
+    /// Median milliseconds of the composite, in each set.
     times: [Option<f64>; 2],
-    /// Errors of each set against its own reference.
+    /// Errors in each set, measured against the set's own reference.
     errors: [Option<f64>; 2],
     distance: Option<Distance>,
 }
@@ -142,7 +143,7 @@ fn differences(sets: [&WrittenSet; 2]) -> Vec<String> {
         let names = ones.iter().chain(others).map(|(name, _)| name);
         let mut seen = Vec::new();
         for name in names {
-            // The state of the GPU differs in every run, and the shaders are mentioned above.
+            // The state of the GPU is different in every run, and the shaders are mentioned above.
             if seen.contains(&name)
                 || ["GPU speed", "GPU clock", "shaders"].contains(&name.as_str())
             {
@@ -224,7 +225,7 @@ mod tests {
             ..Distance::default()
         };
         assert_eq!(found, expected);
-        // Negative controls: in only one picture, and together with a channel that differs.
+        // Negative controls: not finite in only one picture, and together with another channel that differs.
         let other = picture([nan, nan, [f32::NAN, f32::INFINITY, 0.75, 1.0]])?;
         let found = Distance::between(picture([[0.5; 4], nan, nan])?, other)?;
         assert_eq!((found.metrics.differing_pixels, found.alike), (2, 2));

@@ -1,4 +1,4 @@
-//! Work of commands, which may block: [`capture`], [`bench`], [`verify`] and [`codegen`]. [`Timer`] times what they
+//! The work of commands, which may block: [`capture`], [`bench`], [`verify`] and [`codegen`]. [`Timer`] times what they
 //! draw.
 
 pub mod bench;

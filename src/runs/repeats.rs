@@ -2,33 +2,33 @@
 
 use crate::model::{Clock, ClockSource};
 
-/// Approximate length in milliseconds of a timed pass with repeatable work.
+/// Approximate length in milliseconds of a timed pass whose work can be repeated.
 pub const LONG_PASS: f64 = 0.5;
-/// Milliseconds below which a subject is dispatched several times per pass, when timed by timestamps.
+/// A subject that takes fewer milliseconds than this is dispatched several times per pass, if timed with timestamps.
 const SHORT: f64 = 0.05;
-/// Minimum and maximum of these dispatches.
+/// Minimum and maximum number of dispatches of a short subject.
 const SHORT_DISPATCHES: u32 = 16;
 const MOST_DISPATCHES: u32 = 64;
-/// Length of a pass timed by the wall clock, in empty submissions: the submission itself is then less than 2 % of its
-/// time.
+/// Length of a pass timed by the wall clock, in empty submissions: the submission itself then accounts for less than 2
+/// % of the time.
 const SUBMISSIONS: f64 = 50.0;
-/// Maximum dispatches of a pass timed by the wall clock; this may make it shorter.
+/// Maximum number of dispatches in a pass timed by the wall clock. Because of it, a pass may be shorter than intended.
 const MOST_BY_WALL_CLOCK: u32 = 4096;
 
-/// Length of timed passes, and limits on dispatches per pass.
+/// Length of timed passes, and limits on the number of dispatches per pass.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Repeats {
-    /// Approximate milliseconds of a timed pass of a short subject.
+    /// Approximate milliseconds that a timed pass of a short subject takes.
     pub length: f64,
-    /// Minimum dispatches of a short subject.
+    /// Minimum number of dispatches of a short subject.
     least: u32,
-    /// Maximum dispatches of any subject.
+    /// Maximum number of dispatches of any subject.
     most: u32,
 }
 
 impl Repeats {
-    /// For work timed alone. By timestamps, a pass of a short subject takes about `length` milliseconds; by the wall
-    /// clock, long enough for the cost of a submission not to matter.
+    /// Limits for work that is timed alone. With timestamps, a pass of a short subject takes about `length`
+    /// milliseconds; with the wall clock, it is long enough for the cost of a submission not to matter.
     pub fn new(clock: &Clock, length: f64) -> Self {
         match clock.source {
             ClockSource::Timestamps => Self {
@@ -44,8 +44,8 @@ impl Repeats {
         }
     }
 
-    /// For work that follows other passes of a frame. By timestamps it is dispatched once, because the other passes
-    /// leave the caches as in a real frame.
+    /// Limits for work that follows other passes of a frame. With timestamps it is dispatched once, because the other
+    /// passes leave the caches in the same state as in a real frame.
     pub fn in_frames(clock: &Clock) -> Self {
         match clock.source {
             ClockSource::Timestamps => Self {
@@ -57,7 +57,7 @@ impl Repeats {
         }
     }
 
-    /// Dispatches per timed pass of a subject that takes `pilot` milliseconds per dispatch.
+    /// Number of dispatches per timed pass of a subject that takes `pilot` milliseconds per dispatch.
     pub fn dispatches(&self, pilot: f64) -> u32 {
         let one = pilot.max(1e-3);
         let wanted = (self.length / one).ceil() as u32;

@@ -1,4 +1,4 @@
-//! Comparison sets and benchmark runs read from files, to be shown as a page or compared.
+//! Comparison sets and benchmark runs that are read from files, to be shown as a page or compared.
 
 use std::path::{Path, PathBuf};
 
@@ -30,7 +30,7 @@ pub struct WrittenSet {
 }
 
 impl Written {
-    /// Reads a folder, or that of the named `bench.json` or `report.json`.
+    /// Reads a folder, or the folder that contains the named `bench.json` or `report.json`.
     pub fn read(named: &Path) -> Result<Self> {
         let made_by = "name a folder made by `capture` or `bench`";
         if !named.exists() {
@@ -73,7 +73,7 @@ impl WrittenSet {
         name.to_string_lossy().into_owned()
     }
 
-    /// Methods that ran, in report order. Those unknown to this program are left out.
+    /// Methods that ran, in the order of the report. Methods that this program does not know are left out.
     pub fn methods(&self) -> Vec<Method> {
         let ran = self.report.methods.iter();
         let ran = ran.filter(|of| of.unavailable.is_none());
@@ -81,13 +81,13 @@ impl WrittenSet {
         known.collect()
     }
 
-    /// Float values of a method; `None` if the set has no EXR file of it.
+    /// Float values of a method; `None` if the set has no EXR file of the method.
     pub fn values(&self, method: &str) -> Result<Option<Picture>> {
         let path = self.folder.join(format!("{method}.exr"));
         self.file(&path, decode_exr)
     }
 
-    /// Float values and displayed colours of a method; `None` without its EXR or PNG file.
+    /// Float values and displayed colours of a method; `None` if its EXR or PNG file is missing.
     pub fn picture(&self, method: &str) -> Result<Option<(Picture, Canvas)>> {
         let Some(values) = self.values(method)? else {
             return Ok(None);
@@ -113,8 +113,8 @@ impl WrittenSet {
     }
 }
 
-/// Writes the page of one set, or of two compared. Pictures come from the first set, and from the second if equal in
-/// size; all are packed against the first set's reference.
+/// Writes the page of one set, or of two sets compared with each other. Pictures come from the first set, and also from
+/// the second if they have the same size; all are packed against the first set's reference.
 pub fn write_page(
     sets: &[(String, &WrittenSet)],
     notes: Vec<String>,

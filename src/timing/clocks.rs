@@ -1,4 +1,4 @@
-//! Speed of a GPU over time, measured by a known workload.
+//! Speed of a GPU over time, measured with a known workload.
 
 use std::time::{Duration, Instant};
 
@@ -8,30 +8,30 @@ use crate::gpu::{Gpu, KnownWork, Recorder, Span};
 use crate::model::passes::Pass;
 use crate::model::{Clock, ClockSource};
 
-/// Turns of the known workload: some tens of microseconds on a large GPU.
+/// Number of turns of the known workload: they take some tens of microseconds on a large GPU.
 const TURNS: u32 = 4096;
-/// Measurements pause while the GPU is below this fraction of its highest speed.
+/// Measurements pause while the GPU runs below this fraction of its highest speed.
 const LEAST_SPEED: f64 = 0.9;
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
-/// Nanoseconds of known workload that each round adds while waiting for the GPU to speed up again.
+/// Nanoseconds of known workload that each round adds while it waits for the GPU to speed up again.
 const AT_WORK: f64 = 5e6;
-/// Maximum dispatches of the known workload per round.
+/// Maximum number of dispatches of the known workload per round.
 const MOST_AT_WORK: f64 = 100.0;
 
-/// Time of the known workload in nanoseconds per turn, so less is faster. 0 means unknown.
+/// Time of the known workload in nanoseconds per turn, so a smaller value is faster. 0 means unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Speed(f64);
 
-/// Monitors a GPU's speed during measurements.
+/// Monitors the speed of a GPU during measurements.
 pub struct Clocks {
-    /// The known workload. Absent on a CPU adapter, whose clock cannot be watched, and if passes are not timed by
-    /// timestamps.
+    /// The known workload. It is absent on a CPU adapter, whose clock cannot be monitored, and if passes are not timed
+    /// with timestamps.
     work: Option<KnownWork>,
-    /// Highest speed so far.
+    /// Highest speed seen so far.
     pub best: Speed,
     /// Time of the known workload in the previous round, in nanoseconds per turn.
     last: f64,
-    /// Start of the current slow phase, if any.
+    /// Start of the current slow phase, if there is one.
     low_since: Option<Instant>,
 }
 
@@ -55,7 +55,7 @@ impl Clocks {
     }
 
     /// Records the known workload as the first pass of a round. While the GPU is slow, some milliseconds of untimed
-    /// work come first, because a GPU raises its clock only under load.
+    /// work precede it, because a GPU raises its clock only under load.
     pub fn record(&self, recorder: &mut Recorder) -> Result<()> {
         let Some(work) = &self.work else {
             return Ok(());
@@ -105,12 +105,12 @@ impl Clocks {
         }
     }
 
-    /// True if the GPU is slower than before.
+    /// True if the GPU is slower than it was before.
     pub fn are_low(&self) -> bool {
         self.last * LEAST_SPEED > self.best.0
     }
 
-    /// Accepts the present speed as the highest, because the GPU did not recover.
+    /// Accepts the present speed as the highest, because the GPU did not speed up again.
     fn give_up(&mut self) {
         self.best = Speed(self.last);
         self.low_since = None;
@@ -134,7 +134,7 @@ mod tests {
             clocks.note(time);
             assert_eq!(clocks.are_low(), is_low, "{time}");
         }
-        // It stays slow: after the longest wait, this counts as its speed.
+        // The GPU stays slow: after the longest wait, this counts as its normal speed.
         clocks.low_since = Instant::now().checked_sub(LONGEST_WAIT);
         clocks.note(11.2);
         assert!(!clocks.are_low());

@@ -1,9 +1,9 @@
-//! Times several subjects against each other, in the same way for the window, captures and benchmarks. This code
-//! knows passes and clocks but not the work in the passes, and never waits.
+//! Times several subjects against each other, in the same way for the window, captures and benchmarks. This code knows
+//! passes and clocks, but not the work that the passes do, and it never waits.
 //!
 //! [`Schedule`] chooses the subjects of each round and keeps their times, [`Warmth`] tracks whether the GPU is warm,
-//! and [`Clocks`] whether it has slowed down. Work that only times its subjects uses [`Timer`](crate::runs::Timer),
-//! which drives all three.
+//! and [`Clocks`] whether it has slowed down. Code that does nothing but time its subjects uses
+//! [`Timer`](crate::runs::Timer), which drives all three.
 
 mod clocks;
 mod schedule;

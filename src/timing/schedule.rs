@@ -1,5 +1,5 @@
-//! The rounds of a measurement: the subjects of each round, the number of rounds, and the times. Never waits, and
-//! knows neither wgpu nor the work.
+//! The rounds of a measurement: how many there are, the subjects of each round, and the times. The schedule never
+//! waits, and knows neither wgpu nor the work.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,36 +7,36 @@ use crate::gpu::{Key, Span};
 use crate::model::passes::Label;
 use crate::model::samples::{Interval, Sorted};
 
-/// Rounds continue until the times of all counted rounds have come back, but at most this multiple of the requested
+/// Rounds continue until the times of all counted rounds have arrived. The limit is this multiple of the requested
 /// number, because timers can get lost.
 const PATIENCE: u32 = 4;
-/// A median has settled when its 95 % confidence interval is no wider than this fraction of it.
+/// A median has settled when its 95 % confidence interval is no wider than this fraction of the median.
 const SETTLED: f64 = 0.02;
-/// Milliseconds shared equally by the subjects of a set.
+/// Milliseconds that the subjects of a set share equally.
 const WHOLE_SET: f64 = 1.5e3;
-/// Rounds of a subject that exceeds its share: on a GPU as many as a 95 % confidence interval of the median needs,
-/// fewer on a CPU adapter, whose benchmarks have one sitting.
+/// Number of rounds of a subject that exceeds its share: on a GPU, as many as the 95 % confidence interval of a median
+/// needs; on a CPU adapter, whose benchmarks have a single sitting, fewer.
 const FEWEST: u32 = 6;
 const FEWEST_ON_A_CPU: u32 = 8;
 
-/// Minimum number of counted rounds for methods timed in frames.
+/// Minimum number of counted rounds for methods that are timed in frames.
 pub const IN_FRAMES: u32 = 30;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rounds {
-    /// Minimum number of warm-up rounds; more follow while the GPU's clock still rises.
+    /// Minimum number of warm-up rounds; more follow while the GPU's clock is still rising.
     pub warm_up: u32,
     /// Minimum number of counted rounds.
     pub least: u32,
-    /// Maximum number of counted rounds, reached if medians do not settle.
+    /// Maximum number of counted rounds, reached if the medians do not settle.
     pub most: u32,
     /// Number of rounds after which a subject stops if it has used up its share of the time.
     pub fewest: u32,
 }
 
 impl Rounds {
-    /// At least `least` rounds, and on a GPU up to four times as many if medians do not settle. A slow subject gets
-    /// fewer.
+    /// Requests at least `least` rounds, and on a GPU up to four times as many if the medians do not settle. A slow
+    /// subject gets fewer.
     pub fn from(least: u32, is_cpu: bool) -> Self {
         let (warm_up, more, fewest) = if is_cpu {
             (0, 1, FEWEST_ON_A_CPU)
@@ -55,23 +55,24 @@ impl Rounds {
 /// State of a GPU after a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Moment {
-    /// True if the GPU was slower than it can be. Such a round is repeated.
+    /// True if the GPU was slower than it can be. A round in such a state is repeated.
     pub is_slow: bool,
-    /// Time of the known workload in nanoseconds per turn, if recorded.
+    /// Time of the known workload in nanoseconds per turn, if it was recorded.
     pub known_work: Option<f64>,
 }
 
 /// State of a GPU during a measurement.
 ///
-/// Older records also have the clock and temperature reported by the driver.
+/// Older records also contain the clock and the temperature that the driver reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Conditions {
-    /// Median time of the known workload in nanoseconds per turn: inversely proportional to the clock of the kernels.
+    /// Median time of the known workload in nanoseconds per turn. It is inversely proportional to the clock of the
+    /// kernels.
     pub known_work: Option<f64>,
 }
 
 impl Conditions {
-    /// Conditions over several rounds, or `None` if nothing is known about any.
+    /// Conditions over several rounds; `None` if nothing is known about any of them.
     fn of(moments: &[Moment]) -> Option<Self> {
         let known: Vec<f64> = moments.iter().filter_map(|of| of.known_work).collect();
         Some(Self {
@@ -79,7 +80,7 @@ impl Conditions {
         })
     }
 
-    /// Conditions of two sittings together.
+    /// Conditions of two sittings taken together.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let both = |one: Option<f64>, two: Option<f64>| Some(f64::midpoint(one?, two?));
@@ -89,7 +90,7 @@ impl Conditions {
     }
 }
 
-/// Text such as "0.512 ns per turn of known work".
+/// Writes text such as "0.512 ns per turn of known work".
 impl std::fmt::Display for Conditions {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.known_work {
@@ -102,21 +103,21 @@ impl std::fmt::Display for Conditions {
 #[derive(Clone, Debug, PartialEq)]
 pub struct PassSamples {
     pub label: Label,
-    /// Milliseconds, in measuring order.
+    /// Times in milliseconds, in the order in which they were measured.
     pub samples: Vec<f64>,
 }
 
 /// Times of one subject, in milliseconds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Samples {
-    /// Sum of all its passes, per round.
+    /// Sum of the times of all passes, for each round.
     pub times: Vec<f64>,
-    /// Each of its passes, per round.
+    /// Times of each pass, for each round.
     pub passes: Vec<PassSamples>,
 }
 
 impl Samples {
-    /// Adds a round as pass labels with milliseconds. A pass recorded several times counts as one.
+    /// Adds a round, given as pass labels with milliseconds. A pass that was recorded several times counts as one.
     pub fn add(&mut self, passes: &[(Label, f64)]) {
         let round = self.times.len() + 1;
         self.times.push(passes.iter().map(|pass| pass.1).sum());
@@ -139,7 +140,7 @@ impl Samples {
     }
 }
 
-/// True if the median has settled: its 95 % confidence interval is no wider than 2 % of it.
+/// True if the median has settled: its 95 % confidence interval is no wider than 2 % of the median.
 pub fn is_settled(samples: &[f64]) -> bool {
     let Some(sorted) = Sorted::new(samples) else {
         return false;
@@ -151,7 +152,7 @@ pub fn is_settled(samples: &[f64]) -> bool {
     sorted.interval().is_some_and(is_narrow)
 }
 
-/// A sentence that names subjects with unsettled medians; `None` if all have settled.
+/// A sentence that names the subjects with unsettled medians; `None` if all medians have settled.
 pub fn not_settled(names: &[&str]) -> Option<String> {
     let names = (!names.is_empty()).then(|| names.join(", "))?;
     Some(format!("Not settled within 2 %: the medians of {names}."))
@@ -164,12 +165,12 @@ pub struct Schedule {
     rounds: Rounds,
     recorded: u32,
     warm_up: u32,
-    /// Rounds discarded because the GPU was slow.
+    /// Number of rounds discarded because the GPU was slow.
     slow: u32,
-    /// Passes shared by all subjects of a round.
+    /// Passes that all subjects of a round share.
     shared: Samples,
     subjects: Vec<Samples>,
-    /// True for subjects that failed, which are not timed again.
+    /// True for each subject that has failed; such a subject is not timed again.
     failed: Vec<bool>,
     moments: Vec<Moment>,
 }
@@ -189,14 +190,14 @@ impl Schedule {
         }
     }
 
-    /// Drops a subject, along with the times of the round in which it failed.
+    /// Drops a subject, and with it the times of the round in which it failed.
     pub fn fail(&mut self, subject: usize) {
         self.failed[subject] = true;
     }
 
-    /// Subjects of the next round in order, each with the key of its passes. Each round starts with another subject
-    /// and omits those with settled medians, those that used up their share of the time, and those that failed. Empty
-    /// if there is no next round. A round while `is_cold` does not count.
+    /// Subjects of the next round in order, each with the key of its passes. Each round starts with a different
+    /// subject, and leaves out subjects that have settled medians, have used up their share of the time, or have
+    /// failed. Empty if there is no next round. A round does not count if `is_cold` is true.
     pub fn next_round(&mut self, is_cold: bool) -> Vec<Key> {
         let open: Vec<usize> = (0..self.subjects.len())
             .filter(|&index| self.is_open(index))
@@ -226,19 +227,20 @@ impl Schedule {
         wants_more && has_time && !self.failed[index]
     }
 
-    /// Milliseconds that each subject may take. Slower subjects get their fewest rounds, without affecting others.
+    /// Milliseconds that each subject may take. A slower subject gets the fewest rounds, without affecting other
+    /// subjects.
     fn share(&self) -> f64 {
         WHOLE_SET / self.subjects.len() as f64
     }
 
-    /// Number of rounds that a subject has time for, up to its minimum, as far as is known.
+    /// Number of rounds that a subject has time for, up to its minimum, estimated from the times so far.
     fn expected(&self, times: &[f64]) -> f64 {
         let mean = times.iter().sum::<f64>() / times.len().max(1) as f64;
         let in_share = (self.share() / mean).ceil();
         in_share.clamp(self.rounds.fewest.into(), self.rounds.least.into())
     }
 
-    /// Adds the passes of a round and the GPU's state after it. Discards times of a slow GPU.
+    /// Adds the passes of a round and the GPU's state after the round. Times of a slow GPU are discarded.
     pub fn take(&mut self, spans: &[Span], moment: Moment) {
         let is_counted = |span: &&Span| {
             let own = span.key.filter(|key| key.set == self.set);
@@ -273,16 +275,16 @@ impl Schedule {
         }
     }
 
-    /// True if nothing more will come. If timers kept getting lost, there may be too few samples.
+    /// True if no more times will come. There may be too few samples if timers kept getting lost.
     pub fn is_finished(&self) -> bool {
-        // A lightly loaded GPU needs hundreds of rounds to raise its clock, initially and after a drop.
+        // A lightly loaded GPU needs hundreds of rounds to raise its clock, both initially and after a drop.
         let counting = self.recorded - self.warm_up - self.slow;
         let is_over = counting >= PATIENCE * self.rounds.most;
         is_over || self.open() == 0
     }
 
-    /// Rounds done by all subjects together, and their total. Rounds beyond the minimum, for medians to settle, do
-    /// not count.
+    /// Number of rounds done by all subjects together, and their total number. Rounds beyond the minimum, which let
+    /// medians settle, do not count.
     pub fn done(&self) -> [f64; 2] {
         let (mut done, mut all) = (0.0, 0.0);
         let subjects = self.subjects.iter().zip(&self.failed);
@@ -304,12 +306,12 @@ impl Schedule {
         &self.subjects
     }
 
-    /// Times so far of the passes shared by all subjects.
+    /// Times so far of the passes that all subjects share.
     pub fn shared(&self) -> &[PassSamples] {
         &self.shared.passes
     }
 
-    /// Key of the passes shared by all subjects of a round.
+    /// Key of the passes that all subjects of a round share.
     pub fn shared_key(&self, round: &[Key]) -> Key {
         Key {
             set: self.set,
@@ -318,7 +320,7 @@ impl Schedule {
         }
     }
 
-    /// Conditions during the counted rounds, if known.
+    /// Conditions during the counted rounds, if they are known.
     pub fn conditions(&self) -> Option<Conditions> {
         Conditions::of(&self.moments)
     }
@@ -336,7 +338,7 @@ mod tests {
         fewest: 2,
     };
 
-    /// Smallest number of times of any subject.
+    /// Smallest number of times that any subject has.
     fn fewest(schedule: &Schedule) -> usize {
         counts(schedule).into_iter().min().unwrap_or_default()
     }
@@ -422,7 +424,7 @@ mod tests {
         assert!(!is_settled(&[]));
     }
 
-    /// Runs a schedule with subjects that take these milliseconds; returns the final number of times of each.
+    /// Runs a schedule with subjects that take these milliseconds. Returns the final number of times of each subject.
     fn counts_of(schedule: &mut Schedule, times: &[f64]) -> Vec<usize> {
         run(schedule, |_, key| times[key.subject.expect("a subject")]);
         counts(schedule)
@@ -434,10 +436,10 @@ mod tests {
         let mut schedule = Schedule::new(3, rounds);
         assert_eq!(counts_of(&mut schedule, &[0.5, 500.0, 0.6]), [30, 6, 30]);
         assert_eq!(part_done(&schedule), 1.0);
-        // The subject in between gets as many as fit its share of 500 ms.
+        // The subject in between gets as many rounds as fit into its share of 500 ms.
         let mut schedule = Schedule::new(3, rounds);
         assert_eq!(counts_of(&mut schedule, &[0.5, 50.0, 0.6]), [30, 10, 30]);
-        // A CPU adapter gets the requested number if that is small.
+        // A CPU adapter gets the requested number of rounds if that is small.
         let mut schedule = Schedule::new(2, Rounds::from(3, true));
         assert_eq!(counts_of(&mut schedule, &[0.5, 5e4]), [3, 3]);
     }

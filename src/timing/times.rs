@@ -1,34 +1,36 @@
-//! Measured times of a set of subjects: plain data.
+//! Measured times of a set of subjects, as plain data.
 
 use super::schedule::{Conditions, PassSamples};
 use crate::error::Error;
 
-/// Plausible range of the sum of all pass times over the time from submission to the end of the work.
+/// Plausible range of the ratio of two times: the sum of all pass times, and the time from submission to the end of the
+/// work.
 const PLAUSIBLE: [f64; 2] = [0.5, 1.5];
 
 #[derive(Clone, Debug, Default)]
 pub struct Timed {
     pub dispatches: u32,
-    /// Milliseconds per dispatch, summed over passes, per round.
+    /// Milliseconds per dispatch, summed over the passes, for each round.
     pub samples: Vec<f64>,
     /// True if the median has settled; see [`is_settled`].
     pub settled: bool,
-    /// Reason why timing stopped early.
+    /// Reason why timing stopped early, if it did.
     pub failure: Option<Error>,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct Times {
-    /// Times of each subject, in set order.
+    /// Times of each subject, in the order of the set.
     pub subjects: Vec<Timed>,
-    /// Times of the passes shared by all subjects, in milliseconds, per round.
+    /// Times in milliseconds of the passes that all subjects share, for each round.
     pub shared: Vec<PassSamples>,
-    /// Sum of a round's pass times over the wall-clock time of the same round, submitted at once. Unknown after a
-    /// single round.
+    /// Sum of a round's pass times divided by the wall-clock time of the same round, submitted as a whole. Unknown
+    /// after a single round.
     pub passes_to_wall: Option<f64>,
-    /// Conditions during the measurement, if known.
+    /// Conditions during the measurement, if they are known.
     pub conditions: Option<Conditions>,
-    /// Reason why the measurement stopped early: the device failed. Times until then are kept.
+    /// Reason why the measurement stopped early, which is a failure of the device. Times measured before the failure
+    /// are kept.
     pub ended: Option<Error>,
 }
 
@@ -43,13 +45,13 @@ impl Times {
         Some(error.map_or(too_short, |error| &error.message))
     }
 
-    /// True if the pass times add up to roughly the time of the work as a whole.
+    /// True if the pass times add up to roughly the time that the work takes as a whole.
     pub fn are_plausible(&self) -> bool {
         self.passes_to_wall.is_none_or(is_plausible)
     }
 }
 
-/// True if pass times with this ratio to wall-clock time are plausible.
+/// True if pass times with this ratio to the wall-clock time are plausible.
 pub fn is_plausible(passes_to_wall: f64) -> bool {
     (PLAUSIBLE[0]..=PLAUSIBLE[1]).contains(&passes_to_wall)
 }

@@ -1,4 +1,4 @@
-//! Actions that keys and buttons can request. Only names, independent of window and state.
+//! Actions that keys and buttons can request. The module contains only names and depends on neither window nor state.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use crate::model::methods::Method;
 
 use super::dock::{Arrangement, Pane};
 
-/// An action requested by a key or button. The table of keys describes most of them.
+/// An action requested by a key or button. Most actions are described in the table of keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
     PickMethod(Method),
@@ -33,16 +33,16 @@ pub enum Action {
     /// Use a file named by the user.
     Use(Pick, PathBuf),
     GoToScene(String),
-    /// Remove this splat file, counted from 0, from the scene.
+    /// Remove the splat file with this index (from 0) from the scene.
     RemoveSplats(usize),
     TurnSplats,
     ForgetRecent,
     /// Stop the current measurement or long task.
     CancelWork,
     NextCamera,
-    /// Go to this camera of the scene, counted from 0.
+    /// Go to the scene's camera with this index, from 0.
     GoToCamera(usize),
-    /// Go to this stored camera, counted from 0.
+    /// Go to the stored camera with this index, from 0.
     GoToStored(usize),
     StoreCamera,
     ForgetCameras,
@@ -59,20 +59,20 @@ pub enum Action {
     Screenshot,
     ComparisonSet,
     ScreenshotOfWindow,
-    /// Record one frame per shown method with RenderDoc.
+    /// Record one frame of each shown method with RenderDoc.
     Record,
     SavePreset,
     LoadPreset,
     CopyCommand,
     Copy(String),
-    /// Open this folder, or that of this file, in the system's file manager.
+    /// Open this folder, or the folder of this file, in the system's file manager.
     OpenFolder(PathBuf),
     CloseTop,
     Quit,
 }
 
 impl Action {
-    /// The pane with its control, in which a failure is displayed.
+    /// The pane that contains the action's control. A failure is displayed there.
     pub fn pane(&self) -> Option<Pane> {
         match self {
             Self::Measure | Self::MeasureOnly(_) | Self::SaveTimes => Some(Pane::Methods),
@@ -93,13 +93,13 @@ impl Action {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pick {
-    /// To be opened as any kind: a scene, splats, a model, a preset.
+    /// A file of any kind to open: a scene, splats, a model or a preset.
     Open,
-    /// To be opened; the dialog lists presets.
+    /// A preset to open; the dialog lists only presets.
     OpenPreset,
     Add,
     SavePicture,
-    /// The folder in which a comparison set gets its new folder.
+    /// The folder in which a comparison set creates its own folder.
     SaveSet,
     SavePreset,
 }
@@ -112,7 +112,7 @@ impl Pick {
         }
     }
 
-    /// Alternative for the user if no dialog opens.
+    /// Suggestion for the user if no dialog can be opened.
     pub fn instead(self) -> String {
         let pane = self.pane().name();
         match self {

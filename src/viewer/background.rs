@@ -1,5 +1,5 @@
-//! Background tasks of the window: files, dialogs, scenes, comparison sets. Defines which of them exclude each other,
-//! and how each ends when the window closes.
+//! Background tasks of the window: files, dialogs, scenes and comparison sets. Defines which tasks exclude each other,
+//! and how each kind of task ends when the window closes.
 
 use std::path::PathBuf;
 
@@ -15,49 +15,51 @@ use super::moving;
 use super::staging::{Changed, Staged};
 
 pub enum TaskResult {
-    /// A file or folder, and a verb for the message before its path: "saved".
+    /// A file or folder, with the verb that precedes the path in the message: "saved".
     Files(String, PathBuf),
-    /// The path chosen in a dialog; `None` if cancelled.
+    /// The path chosen in a dialog; `None` if the dialog was cancelled.
     Chosen(Pick, Option<PathBuf>),
     Flip(Box<Flip>),
     Scene(Box<(Loaded, Staged)>),
-    /// Smaller frames for use during motion.
+    /// Smaller frames to show during motion.
     Moving(Box<moving::MovingFrames>),
     Shaders(Box<Changed>),
 }
 
-/// Kinds of tasks. The last two are long, and only one of them runs at a time.
+/// Kinds of tasks. The last two kinds are long, and only one long task runs at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TaskKind {
-    /// Writes a file. Closing waits for it.
+    /// Writes a file. Closing the window waits for the file.
     File,
-    /// An open dialog; only one at a time. It ends when the user closes it.
+    /// Shows a dialog; only one is open at a time. It ends when the user closes the dialog.
     Dialog,
-    /// Writes files. Meanwhile the window draws no scene, and closing waits, because the user would miss the files.
+    /// Writes several files. Meanwhile the window does not draw the scene. Closing the window waits, because the user
+    /// would miss the files.
     Files,
-    /// Prepares something that nobody has requested or waits for.
+    /// Prepares something that nobody has requested and nobody waits for.
     Ahead,
     /// Compiles changed shaders and draws with them.
     Shaders,
-    /// Reads a scene while the window goes on drawing the current one. Closing cancels it, since it can be repeated.
+    /// Reads a scene while the window goes on drawing the current one. Closing the window cancels it, since it can be
+    /// repeated.
     Scene,
 }
 
 impl TaskKind {
-    /// True for work that closing cancels without a word.
+    /// True for work that is cancelled silently when the window closes.
     pub fn is_preparation(self) -> bool {
         matches!(self, TaskKind::Ahead | TaskKind::Shaders)
     }
 }
 
-/// Kind of a task, and the pane that requested it, in which a failure is displayed.
+/// Kind of a task, and the pane that requested it. A failure is displayed in that pane.
 pub type Job = (TaskKind, Pane);
 
 #[derive(Default)]
 pub struct Background(Tasks<Job, TaskResult>);
 
 impl Background {
-    /// Starts a task. Rejects a second long task, and a second dialog.
+    /// Starts a task. A second long task and a second dialog are rejected.
     pub fn start(
         &mut self,
         job @ (kind, _): Job,
@@ -93,7 +95,7 @@ impl Background {
         Some(self.long()?.progress())
     }
 
-    /// True if something may be prepared ahead: no long task and no other preparation is running.
+    /// True if something may be prepared in advance: no long task and no other preparation is running.
     pub fn has_time_ahead(&self) -> bool {
         self.long().is_none() && self.0.find(|(work, _)| work.is_preparation()).is_none()
     }
@@ -104,7 +106,7 @@ impl Background {
             .is_some()
     }
 
-    /// True during a long task that suspends drawing of the scene.
+    /// True during a long task for which drawing of the scene is suspended.
     pub fn holds_the_picture(&self) -> bool {
         self.long()
             .is_some_and(|task| task.key.0 != TaskKind::Scene)
@@ -129,7 +131,7 @@ impl Background {
         task.map(|task| &*task.name)
     }
 
-    /// Waits until all files are written. Returns the name of a long task that is cancelled, if any.
+    /// Waits until all files are written. Returns the name of the long task that was cancelled, if any.
     pub fn close(&mut self) -> Option<String> {
         let cut = self.long().filter(|task| task.key.0 != TaskKind::Files);
         let cut = cut.map(|task| task.name.clone());
@@ -139,7 +141,7 @@ impl Background {
                 .iter()
                 .for_each(|task| task.cancel());
         }
-        // Preparations use the driver, which must not be torn down underneath them.
+        // Preparations use the driver, which must not be shut down while they run.
         let is_waited_for = |(work, _): &Job| {
             work.is_preparation() || matches!(work, TaskKind::File | TaskKind::Files)
         };

@@ -1,4 +1,4 @@
-//! Camera motion by mouse and keys: orbit, look, pan, zoom and fly; and past cameras. Pure arithmetic.
+//! Moves the camera by mouse and keys (orbit, look, pan, zoom and fly), and remembers past cameras. Pure arithmetic.
 
 use std::collections::VecDeque;
 
@@ -10,10 +10,10 @@ use crate::model::scene::{Camera, Viewpoint};
 const TURN: f32 = 0.005;
 /// Flight speed per second, as a fraction of the scene's size.
 const SPEED: f32 = 0.1;
-/// Smallest distance to the target: in metres, and as a fraction of the scene's size if that is less.
+/// Minimum distance from the target: in metres, and as a fraction of the scene's size; the smaller one applies.
 const NEAREST: f32 = 0.2;
 const NEAREST_PART: f32 = 0.01;
-/// Steepest view, as the sine of its angle to the horizon.
+/// Steepest viewing direction, as the sine of its angle to the horizon.
 const STEEPEST: f32 = 0.99;
 
 /// Cameras of recent frames, newest last: as many as the maximum age of the list order.
@@ -21,7 +21,7 @@ const STEEPEST: f32 = 0.99;
 pub(super) struct LastCameras(VecDeque<Camera>);
 
 impl LastCameras {
-    /// Adds a frame's camera, and returns the one `frames` frames earlier, or the oldest.
+    /// Adds a frame's camera, and returns the camera of `frames` frames ago, or the oldest.
     pub(super) fn follow(&mut self, camera: Camera, frames: u32) -> Camera {
         self.0.push_back(camera);
         let most = frames as usize + 1;
@@ -39,7 +39,7 @@ impl Viewpoint {
         self.forward().cross(Vec3::Y).normalize_or(Vec3::X)
     }
 
-    /// `direction` rotated by mouse movement (pixels), kept off the vertical.
+    /// `direction` rotated according to a mouse movement in pixels, and kept away from the vertical.
     fn turned(&self, direction: Vec3, dx: f32, dy: f32) -> Vec3 {
         let yawed = Quat::from_rotation_y(-dx * TURN) * direction;
         let pitched = Quat::from_axis_angle(self.right(), -dy * TURN) * yawed;
@@ -64,7 +64,7 @@ impl Viewpoint {
         self.target += step;
     }
 
-    /// Moves towards the target (`steps` > 0) or away, in a scene of this size, metres.
+    /// Moves the camera towards the target (`steps` > 0) or away from it, in a scene of `size` metres.
     pub fn zoom(&mut self, steps: f32, size: f32) {
         let away = (self.eye - self.target) * (-0.1 * steps).exp();
         if away.length() > NEAREST.min(NEAREST_PART * size) {
@@ -72,7 +72,7 @@ impl Viewpoint {
         }
     }
 
-    /// Flies through a scene of this size, metres. `direction` is right, up, forward, each -1…1.
+    /// Flies through a scene of `size` metres. `direction` is right, up, forward, each -1…1.
     pub fn fly(&mut self, direction: Vec3, seconds: f32, size: f32) {
         let step =
             self.right() * direction.x + Vec3::Y * direction.y + self.forward() * direction.z;
@@ -113,7 +113,7 @@ mod tests {
         }
         assert!(camera.forward().y.abs() < 0.999 && camera.eye.is_finite());
         assert!(camera.eye.distance(camera.target) >= NEAREST);
-        // In a scene of a few centimetres the camera gets closer.
+        // In a scene of a few centimetres the camera can get closer.
         (0..1000).for_each(|_| camera.zoom(1.0, 0.1));
         let distance = camera.eye.distance(camera.target);
         assert!((0.001..0.002).contains(&distance), "{distance}");

@@ -1,4 +1,4 @@
-//! Captions with the names of A and B on a saved picture, placed as on screen.
+//! Captions that name A and B on a saved picture, placed as on screen.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::report::canvas::{Canvas, Rgb};
 use super::images::{Image, NamePlace, SIDE_COLORS};
 use super::state::State;
 
-/// Pixels: text size, padding, distance from edges and the split line, height of the coloured line.
+/// Layout in pixels: text size, padding, distance from the edges and the split line, and height of the coloured line.
 const TEXT: f32 = 13.0;
 const PAD: i32 = 4;
 const MARGIN: i32 = 6;
@@ -32,7 +32,7 @@ impl Captions {
         })
     }
 
-    /// Draws them on the pictures, which lie side by side.
+    /// Draws the captions on the pictures, which lie side by side.
     pub fn write(&self, canvas: &mut Canvas) {
         let mut fonts = Fonts::new(TextOptions::default(), FontDefinitions::default());
         let count = |axis: usize| {
@@ -79,7 +79,7 @@ fn laid_out(fonts: &mut Fonts, name: &str, room: f32) -> Arc<Galley> {
     fonts.with_pixels_per_point(1.0).layout_job(job)
 }
 
-/// Copies glyphs from the font atlas, with the text's top left corner at `at`.
+/// Copies glyphs from the font atlas. The text's top left corner is `at`.
 fn draw(canvas: &mut Canvas, fonts: &Fonts, name: &Galley, at: [i32; 2]) {
     let atlas = fonts.texture_atlas().image();
     for row in &name.rows {

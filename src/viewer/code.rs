@@ -1,4 +1,4 @@
-//! Compiled code of the methods shown, made once per specialization and cached.
+//! Compiled code of the methods shown, created once per specialization and cached.
 
 use std::rc::Rc;
 
@@ -8,16 +8,16 @@ use crate::methods::Specialization;
 use crate::model::Capabilities;
 use crate::runs::codegen::Sheet;
 
-/// Cached sheets: a few dials back and forth for two methods.
+/// Maximum number of cached sheets: enough for switching a few dials of two methods back and forth.
 const MOST_KEPT: usize = 16;
 
-/// A method's sheet, or the reason for having none.
+/// A method's sheet, or the reason why there is none.
 pub type SheetResult = Result<Rc<Sheet>, String>;
 
 #[derive(Default)]
 pub struct CodePage {
     source: ShaderSource,
-    /// By the variant's key, newest last.
+    /// Sheets by variant key, newest last.
     kept: Vec<(String, SheetResult)>,
     made: usize,
 }
@@ -30,7 +30,7 @@ impl CodePage {
         }
     }
 
-    /// Sheet of a specialization, as dispatched in this build; compiled if not cached.
+    /// Sheet of a specialization as dispatched in this build; compiled if it is not cached.
     pub fn sheet(&mut self, caps: &Capabilities, of: &Specialization) -> SheetResult {
         let key = format!("{} {}", of.label(), of.variant(caps).key());
         if let Some((_, made)) = self.kept.iter().find(|kept| kept.0 == key) {

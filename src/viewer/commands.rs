@@ -1,4 +1,4 @@
-//! Execution of actions, and of the results of tasks.
+//! Executes actions, and processes the results of tasks.
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ use super::state::State;
 use super::window_state::whole;
 
 impl State {
-    /// Performs actions that change only the state. Returns actions that need files, the device or the host.
+    /// Performs actions that change only the state. Returns an action that needs files, the device or the host.
     pub fn act(&mut self, action: Action) -> Result<Option<Action>> {
         let flip = |flag: &mut bool| *flag = !*flag;
         let (subject, chosen) = (&mut self.subject, &mut self.comparison.chosen);
@@ -81,7 +81,7 @@ impl State {
             Action::ResetZoom => self.panes.picture.zoom = Zoom::default(),
             Action::ToggleTheme => flip(&mut self.panes.is_light),
             Action::ToggleKeys => flip(&mut self.panes.keys_open),
-            // The list of keys opens above the card.
+            // The list of keys is displayed above the card.
             Action::CloseTop if self.panes.keys_open => self.panes.keys_open = false,
             Action::CloseTop => self.panes.card_open = false,
             more => return Ok(Some(more)),
@@ -187,7 +187,7 @@ impl Viewer {
             }
             Action::OpenFolder(path) => open_folder(&path)?,
             Action::Quit => self.start_closing(),
-            // The input times how long the reference is shown; the host opens dialogs.
+            // Input handling decides how long the reference is shown; the host opens dialogs.
             Action::HoldReference | Action::Browse(_) => {}
             other => {
                 let what = format!("{other:?}: neither the state nor the window does this");
@@ -231,7 +231,7 @@ impl Viewer {
         })
     }
 
-    /// Starts a dialog for a path without blocking frames; reports if another is open.
+    /// Starts a dialog for a path without blocking frames; reports it if another dialog is open.
     pub fn browse(
         &mut self,
         pick: Pick,

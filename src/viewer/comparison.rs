@@ -10,7 +10,7 @@ use super::flip::Flip;
 use super::preset::Compare;
 use super::view::{BESIDE_THE_PICTURE, Layout, ONLY_A, View};
 
-/// Seconds that blinking shows each method.
+/// Seconds for which each method is shown while blinking.
 const BLINK: f32 = 0.5;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,22 +19,22 @@ pub struct ComparedPair {
     pub methods: [Specialization; 2],
 }
 
-/// The displayed range of differences: fitted to the first measurement of two methods in a scene, and kept while the
-/// scene runs, so that colours keep their meaning.
+/// The displayed range of differences. It is fitted to the first measurement of two methods in a scene and then kept
+/// while the scene runs, so that colours keep their meaning.
 #[derive(Default)]
 pub struct FittedRange {
-    /// The default one before fitting.
+    /// The range itself; the default one before fitting.
     pub range: DifferenceRange,
     of: Option<ComparedPair>,
 }
 
 impl FittedRange {
-    /// True if the range was fitted to differences of `compared`, and no refit was requested since.
+    /// True if the range was fitted to differences of `compared`, and no refit has been requested since.
     pub fn is_of(&self, compared: &ComparedPair) -> bool {
         self.of.as_ref() == Some(compared)
     }
 
-    /// Fits the range to the measurement, if it was fitted to something else and anything differs.
+    /// Fits the range to the measurement, if it was fitted to something else and there are any differences.
     pub fn follow(&mut self, compared: ComparedPair, differences: &Histogram) {
         if !self.is_of(&compared)
             && let Some(range) = differences.range()
@@ -55,7 +55,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Selects the next usable method as B, cyclically.
+    /// Selects the next usable method as B, and after the last one the first.
     pub fn next_other(&mut self, usable: &[Method]) {
         let at = usable.iter().position(|method| *method == self.chosen.b);
         let next = at.map_or(0, |at| at + 1) % usable.len().max(1);
@@ -88,7 +88,7 @@ impl Comparison {
         [Some(self.left()), self.right()]
     }
 
-    /// Fraction of the picture's width showing A, 0…1, or [`ONLY_A`].
+    /// Fraction of the picture's width that shows A, 0…1, or [`ONLY_A`].
     pub fn split_now(&self) -> f32 {
         let chosen = &self.chosen;
         let is_picture = chosen.view == View::Picture || chosen.layout != Layout::Single;
@@ -103,7 +103,7 @@ impl Comparison {
         }
     }
 
-    /// View beside the picture: the chosen one, or a difference if the picture itself is chosen.
+    /// View next to the picture: the chosen view, or a difference if the picture itself is chosen.
     pub fn view_beside(&self) -> View {
         match self.chosen.view {
             View::Picture => BESIDE_THE_PICTURE,
@@ -111,7 +111,7 @@ impl Comparison {
         }
     }
 
-    /// The chosen view: of the only picture, or of the one beside it.
+    /// The chosen view: of the only image, or of the image next to the picture.
     pub fn view_chosen(&self) -> View {
         match self.chosen.layout {
             Layout::Single => self.chosen.view,
@@ -119,13 +119,13 @@ impl Comparison {
         }
     }
 
-    /// Chooses a view. Beside the picture, the view "picture" stands for the usual difference.
+    /// Chooses a view. Next to the picture, the view "picture" stands for the usual difference.
     pub fn choose_view(&mut self, view: View) {
         let is_usual = self.chosen.layout != Layout::Single && view == BESIDE_THE_PICTURE;
         self.chosen.view = if is_usual { View::Picture } else { view };
     }
 
-    /// Advances to the next difference. Beside the picture there is always one.
+    /// Advances to the next difference. Next to the picture there is always a difference.
     pub fn next_difference(&mut self) {
         let next = match self.view_chosen().next_difference() {
             View::Picture if self.chosen.layout != Layout::Single => {
@@ -150,7 +150,7 @@ impl Comparison {
         }
     }
 
-    /// Range for a saved picture of the current view, if it shows differences with a known range.
+    /// Range for a saved picture of the current view, if the view shows differences and the range is known.
     pub fn range_shown(&self) -> Option<DifferenceRange> {
         let is_fixed = self.chosen.difference_range != RangeChoice::Auto;
         let is_known = is_fixed || self.fitted_range.of.is_some();
@@ -158,7 +158,8 @@ impl Comparison {
         (is_shown && is_known).then(|| self.difference_range())
     }
 
-    /// Fits the range of differences to the next result, and keeps it until a method or the scene changes.
+    /// Requests that the range of differences is fitted to the next result, and then kept until a method or the scene
+    /// changes.
     pub fn fit_range(&mut self) {
         self.chosen.difference_range = RangeChoice::Auto;
         self.fitted_range.of = None;

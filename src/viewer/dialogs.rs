@@ -12,10 +12,9 @@ use super::action::Pick;
 use super::picking::Choice;
 use super::state::State;
 
-/// Prepares the dialog for `pick`, in front of `window`. The returned closure shows the dialog and blocks until it
-/// closes, so it needs a thread; it returns the chosen path, or `None` if cancelled.
-///
-/// An error if this system has no file dialog, in which case the dialog itself would seem cancelled.
+/// Prepares the dialog for `pick`, in front of `window`. The returned closure shows the dialog and blocks until it is
+/// closed, so it needs a thread of its own; it returns the chosen path, or `None` if cancelled. An error if this system
+/// has no file dialog; otherwise the missing dialog would look like a cancelled one.
 pub fn dialog(
     pick: Pick,
     state: &State,
@@ -34,7 +33,7 @@ pub fn dialog(
     if asked.choice == Choice::NewFile {
         dialog = dialog.set_file_name(asked.name);
     }
-    // macOS opens a dialog here, which must be on the window's thread. Elsewhere it opens when awaited.
+    // macOS creates the dialog here, which must happen on the window's thread. Elsewhere it opens when awaited.
     let chosen: Pin<Box<dyn Future<Output = Option<FileHandle>> + Send>> = match asked.choice {
         Choice::File => Box::pin(dialog.pick_file()),
         Choice::Folder => Box::pin(dialog.pick_folder()),
@@ -47,7 +46,7 @@ pub fn dialog(
     }
 }
 
-/// On Linux and similar systems, the desktop provides file dialogs: by a portal, or the program zenity.
+/// On Linux and similar systems, file dialogs are provided by the desktop, through a portal or the program zenity.
 #[cfg(all(unix, not(target_os = "macos")))]
 mod support {
     use std::process::{Command, Stdio};
@@ -66,7 +65,7 @@ mod support {
         )))
     }
 
-    /// True if a portal with file dialogs responds; one without a back end for them lacks this property.
+    /// True if a portal with file dialogs responds; a portal without a back end for them lacks this property.
     fn has_portal() -> bool {
         let version = async {
             let bus = zbus::Connection::session().await?;

@@ -1,5 +1,5 @@
-//! Layout of the window's panes: a tree of rows, columns and tabs that the user rearranges, three built-in
-//! arrangements, and the text form stored in presets. Knows the names of panes, not their contents.
+//! Layout of the window's panes: a tree of rows, columns and tabs that the user can rearrange, three built-in
+//! arrangements, and the text form stored in presets. The module knows the names of panes, but not their contents.
 
 use clap::ValueEnum;
 use egui_tiles::{Container, Linear, LinearDir, Tabs, Tile, TileId, Tiles, Tree};
@@ -73,7 +73,7 @@ pub enum Arrangement {
 }
 
 impl Arrangement {
-    /// Layout of its pictures, derived from the previous one: one picture, or more than one.
+    /// Layout of the arrangement's pictures, derived from the previous layout: one picture, or more than one.
     pub fn layout(self, before: Layout) -> Layout {
         match (self, before) {
             (Arrangement::Picture, _) => Layout::Single,
@@ -108,7 +108,7 @@ impl Arrangement {
     }
 }
 
-/// A stored arrangement: shares of a row or column, or tabs of panes with one in front.
+/// A stored arrangement: a row or column with the shares of its parts, or tabs of panes with one in front.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 enum Node {
     Row(Vec<(f32, Node)>),
@@ -137,7 +137,7 @@ impl Node {
         tiles.insert_container(linear)
     }
 
-    /// The arrangement at `id`, with the first tabs in front unless it `has_fronts`; `None` if no pane is left.
+    /// The arrangement at `id`, with the first tabs in front unless `has_fronts` is true; `None` if no pane is left.
     fn of(tiles: &Tiles<Pane>, id: TileId, has_fronts: bool) -> Option<Self> {
         match tiles.get(id)? {
             Tile::Pane(pane) => Some(Node::Tabs(0, vec![*pane])),
@@ -197,7 +197,7 @@ impl Node {
     }
 }
 
-/// An arrangement without the pane Map of older versions; `None` if it has none.
+/// An arrangement without the pane "Map" of older versions; `None` if it does not contain that pane.
 pub fn without_map(text: &str) -> Option<String> {
     let is_there = text.contains("Map");
     is_there.then(|| {
@@ -250,7 +250,7 @@ impl Dock {
         }
     }
 
-    /// Parses the output of [`Dock::text`]. An empty text is the default arrangement.
+    /// Parses the output of [`Dock::text`]. An empty text stands for the default arrangement.
     pub fn parse(text: &str) -> Result<Self> {
         if text.is_empty() {
             return Ok(Self::default());
@@ -276,14 +276,15 @@ impl Dock {
             .unwrap_or_default()
     }
 
-    /// The built-in arrangement, if nothing was moved, resized or closed since; front tabs do not matter.
+    /// The built-in arrangement, unless a pane was moved, resized or closed since; it does not matter which tabs are in
+    /// front.
     pub fn arrangement(&self) -> Option<Arrangement> {
         let node = self.node(false)?;
         let mut all = Arrangement::value_variants().iter().copied();
         all.find(|arrangement| arrangement.node() == node)
     }
 
-    /// Lends the tree until [`Dock::give_back`].
+    /// Hands out the tree until [`Dock::give_back`] is called.
     pub fn take(&mut self) -> Tree<Pane> {
         std::mem::replace(&mut self.tree, Tree::empty(id_of_tree()))
     }
@@ -292,7 +293,7 @@ impl Dock {
         self.tree = tree;
     }
 
-    /// Brings a pane to the front, reopening it if closed.
+    /// Brings a pane to the front, and reopens it if it was closed.
     pub fn open(&mut self, pane: Pane) {
         if self.tree.tiles.find_pane(&pane).is_none() {
             let id = self.tree.tiles.insert_pane(pane);
@@ -306,7 +307,7 @@ impl Dock {
             .make_active(|_, tile| matches!(tile, Tile::Pane(here) if *here == pane));
     }
 
-    /// The tabs with the most panes that do not contain the picture.
+    /// The group of tabs with the most panes among those that do not contain the picture.
     fn home_of_the_returning(&self) -> Option<TileId> {
         let tabs = self.tree.tiles.iter().filter_map(|(id, tile)| match tile {
             Tile::Container(Container::Tabs(tabs)) => {
@@ -334,7 +335,7 @@ impl Dock {
         self.tree = Tree::new(id_of_tree(), root, tiles);
     }
 
-    /// Closes a pane. The picture stays, as the window's purpose.
+    /// Closes a pane. The picture cannot be closed, as it is the purpose of the window.
     pub fn close(&mut self, pane: Pane) {
         let id = self.tree.tiles.find_pane(&pane);
         if let Some(id) = id.filter(|_| pane != Pane::Picture) {

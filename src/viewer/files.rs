@@ -1,4 +1,4 @@
-//! Names and locations of the files that the window saves. Knows only settings, not the window.
+//! Names and locations of the files that the window saves. The module knows only settings, not the window.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -8,7 +8,7 @@ use crate::model::settings::Settings;
 use crate::output::write_atomically;
 use crate::paths::{file_name, last_part};
 
-/// Folder of all saved files in the working directory; git ignores it.
+/// Folder of all saved files, in the working directory; git ignores it.
 const FOLDER: &str = "screenshots/local";
 
 pub fn folder_of(scene: &str) -> PathBuf {
@@ -16,7 +16,7 @@ pub fn folder_of(scene: &str) -> PathBuf {
     Path::new(FOLDER).join(file_name(last_part(stem)))
 }
 
-/// A file name, without extension, that describes the picture.
+/// A file name, without its extension, that describes the picture.
 pub fn name_of(settings: &Settings, what: &str) -> String {
     let [width, height] = settings.size;
     let camera = match &settings.moved_camera {
@@ -29,14 +29,15 @@ pub fn name_of(settings: &Settings, what: &str) -> String {
     ))
 }
 
-/// Writes `bytes` to a file of this name, or with the first free number: no file is overwritten.
+/// Writes `bytes` to a file of this name. If the name is taken, the first free number is appended: no file is
+/// overwritten.
 pub fn save(folder: &Path, name: &str, ending: &str, bytes: &[u8]) -> Result<PathBuf> {
     let path = free_path(folder, name, ending);
     write(&path, bytes)?;
     Ok(path)
 }
 
-/// Writes a file atomically, creating its folder first. On failure an existing file stays.
+/// Writes a file atomically, and creates its folder first. An existing file is kept if this fails.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(|error| {
@@ -76,7 +77,7 @@ pub fn open_folder(of: &Path) -> Result<()> {
         ))
     };
     let mut child = command.spawn().map_err(cannot)?;
-    // Someone must wait for the process, or it stays a zombie.
+    // Someone must wait for the process, or it would remain a zombie.
     let wait = move || drop(child.wait());
     std::thread::Builder::new().spawn(wait).map_err(cannot)?;
     Ok(())

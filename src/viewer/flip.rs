@@ -1,5 +1,5 @@
-//! Perceived difference of the pictures of A and B: [FLIP](crate::report::flip) of the displayed pictures, as a map
-//! and its mean.
+//! Perceived difference between the pictures of A and B: [FLIP](crate::report::flip) of the displayed pictures, as a
+//! map and as its mean.
 
 use std::cell::OnceCell;
 
@@ -23,7 +23,7 @@ pub struct Flip {
     pub texture: OnceCell<egui::TextureHandle>,
 }
 
-/// Pictures of A and B side by side, being read back.
+/// Pictures of A and B side by side, while they are being read back.
 pub(super) struct Pair {
     pub grab: Grab,
     pub of: [Method; 2],
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn equal_pictures_look_the_same_and_a_red_square_is_where_they_differ() {
-        // A grey picture beside one that contains a square of `color`.
+        // A grey picture and the same picture with a square of `color` in it.
         let pair = |color: [u8; 3]| {
             let mut both = Canvas::filled([96, 32], [128; 3]);
             both.fill([68, 10], [8, 8], color);

@@ -1,4 +1,4 @@
-//! A line per frame of the window, for programs that measure it (`run --log-frames`).
+//! Logs a line per frame of the window, for programs that measure the window (`run --log-frames`).
 
 use std::fmt::Display;
 use std::fs::File;
@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
 
-/// Columns: seconds since the log began, drawn part of the scene ("-": only panes), and milliseconds on the window's
-/// thread for the panes, for the scene, and until everything was painted.
+/// Columns: seconds since the log began; the drawn part of the scene ("-" if only panes were drawn); and the
+/// milliseconds that the window's thread spent on the panes, on the scene, and until everything was painted.
 const HEAD: &str = "seconds,drawn,panes_ms,scene_ms,paint_ms";
 
 pub(super) struct FrameLog {

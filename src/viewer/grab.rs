@@ -1,4 +1,4 @@
-//! A picture being read back from the GPU. Never waits for it.
+//! A picture that is being read back from the GPU. Never waits for the GPU.
 
 use crate::error::Result;
 use crate::gpu::{Gpu, TextureReadBack};

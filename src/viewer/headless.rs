@@ -11,7 +11,7 @@ use crate::runs::verify::self_test::choose;
 use super::frame::{FrameOutput, PaintTarget, Viewer};
 use super::start::Start;
 
-/// The texture's format: the resolved picture is sRGB already.
+/// Format of the texture: the resolved picture is already sRGB.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
 pub struct Headless {
@@ -19,12 +19,12 @@ pub struct Headless {
     texture: wgpu::Texture,
     scale: f32,
     begun: Instant,
-    /// Elapsed time for clock, blinking and camera, advanced only by [`Headless::frame_after`].
+    /// Elapsed time for the clock, blinking and the camera. Only [`Headless::frame_after`] advances it.
     elapsed: Duration,
 }
 
 impl Headless {
-    /// Like [`Headless::starting`], with clock and methods tested before the first frame.
+    /// Like [`Headless::starting`], with clock and methods already tested before the first frame.
     pub fn new(start: Start, size: [u32; 2], scale: f32) -> Result<Self> {
         let names = start.request.methods().to_vec();
         let mut started = Self::starting(start, size, scale)?;
@@ -33,7 +33,7 @@ impl Headless {
         Ok(started)
     }
 
-    /// Opens the adapter, and a window of `size` pixels, `scale` of them per point.
+    /// Opens the adapter, and a window of `size` pixels with `scale` pixels per point.
     pub fn starting(start: Start, size: [u32; 2], scale: f32) -> Result<Self> {
         let gpu = Gpu::open(&start.adapter)?;
         let longest = gpu.caps.max_texture_edge;
@@ -52,12 +52,13 @@ impl Headless {
         })
     }
 
-    /// One frame with this input; its `time` drives the panes' animations. On return, everything read back has arrived.
+    /// Draws one frame with this input. The input's `time` drives the panes' animations. On return, everything read
+    /// back has arrived.
     pub fn frame(&mut self, input: egui::RawInput) -> Result<FrameOutput> {
         self.frame_after(Duration::ZERO, input)
     }
 
-    /// Like [`Headless::frame`], some time after the previous one.
+    /// Like [`Headless::frame`], but lets `time` pass after the previous frame.
     pub fn frame_after(&mut self, time: Duration, input: egui::RawInput) -> Result<FrameOutput> {
         self.elapsed += time;
         let size = [self.texture.width(), self.texture.height()];
@@ -70,7 +71,7 @@ impl Headless {
         };
         let window = input.viewports.entry(input.viewport_id).or_default();
         window.native_pixels_per_point = Some(self.scale);
-        // It never rests.
+        // A headless window never rests.
         self.viewer.wake();
         let now = self.begun + self.elapsed;
         let output = self.viewer.frame(input, now, &mut self.texture)?;

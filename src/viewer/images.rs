@@ -1,5 +1,5 @@
-//! The images in the picture pane: number, content and position. The panes label them, and the screen presents them,
-//! from one list.
+//! The images in the picture pane: their number, content and position. The panes that label the images and the
+//! screen that presents them use the same list.
 
 use crate::live::Region;
 
@@ -7,14 +7,14 @@ use super::comparison::Comparison;
 use super::placement::{PicturePane, Placement, Room};
 use super::view::{Layout, ONLY_A, ONLY_B, View};
 
-/// Window pixels between two pictures, at scale factor 1.
+/// Gap between two pictures in window pixels, at scale factor 1.
 const GAP: f32 = 4.0;
-/// Minimum edge of a pixel in points that has room for its values.
+/// Edge of a pixel, in points, at which its values fit inside.
 pub const VALUES_FROM: f32 = 62.0;
-/// Pixels around the one under the mouse that are also read back, so that their values are ready when the mouse
-/// arrives.
+/// Pixels around the one under the mouse that are also read back, so that their values are available when the mouse
+/// reaches them.
 const AROUND: u32 = 4;
-/// The blue of A and the orange of B on dark backgrounds, such as names on pictures.
+/// The blue of A and the orange of B on dark backgrounds, for example for names on pictures.
 pub const SIDE_COLORS: [[u8; 3]; 2] = [[120, 184, 224], [244, 178, 96]];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,9 +28,9 @@ pub enum Side {
 pub struct Image {
     pub view: View,
     pub side: Side,
-    /// Fraction of the width showing A, 0…1; [`ONLY_A`] and [`ONLY_B`] are beyond that.
+    /// Fraction of the width that shows A, 0…1; [`ONLY_A`] and [`ONLY_B`] lie outside that range.
     pub split: f32,
-    /// Area of the window that it may cover.
+    /// Area of the window that the image may cover.
     pub room: Room,
     pub placement: Placement,
     pub cell: [u32; 2],
@@ -38,14 +38,14 @@ pub struct Image {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NamePlace {
-    /// In the corner, if the image shows only one method.
+    /// In the corner of an image that shows only one method.
     Corner,
     LeftOfLine,
     RightOfLine,
 }
 
 impl Image {
-    /// Methods named on the image, 0 for A and 1 for B, and where.
+    /// Methods named on the image (0 for A, 1 for B), and where the names are.
     pub fn names(&self) -> &'static [(usize, NamePlace)] {
         use NamePlace::{Corner, LeftOfLine, RightOfLine};
         match (self.side, self.split) {
@@ -65,7 +65,7 @@ impl Image {
         [origin, end].map(|corner| self.placement.point_at(corner))
     }
 
-    /// Visible part of the picture of A (0) or B (1), as fractions of its edges: left, top, right, bottom.
+    /// Visible part of the picture of A (0) or B (1), as fractions of the picture's edges: left, top, right, bottom.
     pub fn seen(&self, method: usize) -> Option<[f32; 4]> {
         let shows = self.view == View::Picture && self.side != [Side::B, Side::A][method];
         let edges = self.placement.size.map(|edge| edge as f32);
@@ -87,7 +87,8 @@ impl Comparison {
         ]
     }
 
-    /// Pixels whose values are wanted: all visible ones if values fit on them, otherwise those around the mouse.
+    /// Pixels for which values are needed: all visible pixels if values fit into them, otherwise those around the
+    /// mouse.
     pub fn region_with_values(
         &self,
         pane: &PicturePane,

@@ -1,5 +1,5 @@
-//! Keyboard and mouse: keys held, cursor position, and their effect on camera, split and probe. All other keys
-//! request an action of the state.
+//! Keyboard and mouse: tracks held keys and the cursor, and moves the camera, the split and the probe accordingly. All
+//! other keys request an action from the state.
 
 use std::collections::HashMap;
 
@@ -12,12 +12,12 @@ use super::keys::action_of;
 use super::picking::worth_opening;
 use super::state::State;
 
-/// Points along the edges of the picture's room that belong to adjacent panes.
+/// Width in points of the strips along the edges of the picture's room that belong to adjacent panes.
 const EDGE: f32 = 3.0;
 const GRAB: f32 = 8.0;
 /// Maximum movement of the mouse during a click, in points.
 const CLICK: f32 = 4.0;
-/// Touch pad pixels equal to one step of a mouse wheel.
+/// Number of touch pad pixels that equal one step of a mouse wheel.
 const PIXELS_PER_STEP: f32 = 40.0;
 
 const ZOOM_PER_STEP: f32 = 1.25;
@@ -30,8 +30,8 @@ fn pixel_at(point: [f32; 2], images: &[Image]) -> Option<[u32; 2]> {
     image_at(point, images)?.placement.pixel_at(point)
 }
 
-/// True if a point (physical pixels) is free for the picture: not on an edge, where panes are resized, not under
-/// another window, and while no control is being dragged.
+/// True if a point (physical pixels) is available to the picture: it is not on an edge where panes are resized, not
+/// under another window, and no control is being dragged.
 fn is_free(point: [f32; 2], context: &Context, images: &[Image]) -> bool {
     let scale = context.pixels_per_point();
     let [x, y] = point.map(|place| place / scale);
@@ -41,7 +41,7 @@ fn is_free(point: [f32; 2], context: &Context, images: &[Image]) -> bool {
     images.iter().any(is_inside) && !is_covered && !context.egui_is_using_pointer()
 }
 
-/// True for actions that work even while a control has the keyboard: no field uses these keys.
+/// True for actions that work even while a control has the keyboard focus: no text field uses their keys.
 fn always_counts(place: Key, action: &Action) -> bool {
     let is_function_key = place.name().len() > 1 && place.name().starts_with('F');
     is_function_key || matches!(action, Action::Quit | Action::OpenPane(_))
@@ -55,21 +55,21 @@ pub(super) struct Input {
     modifiers: Modifiers,
     /// True if the last typed letter was Latin.
     is_latin: bool,
-    /// Keys held, by position, and true for each that moves the camera: not those that panes consume or that form a
-    /// command.
+    /// Held keys, by position. The value is true for a key that moves the camera: one that panes do not consume and
+    /// that is not part of a command.
     held: HashMap<Key, bool>,
     buttons: Vec<PointerButton>,
-    /// Physical pixels from the window's top left corner.
+    /// Cursor position in physical pixels from the window's top left corner.
     cursor: [f32; 2],
-    /// True once the mouse has been in the window.
+    /// True after the mouse has been in the window.
     has_cursor: bool,
     dragging_split: Option<usize>,
-    /// Position of the left button's press on a picture, while it may be a click.
+    /// Position where the left button was pressed on a picture, as long as the press may become a click.
     clicking: Option<[f32; 2]>,
 }
 
 impl Input {
-    /// Processes input since the last frame, except what the panes of `context` consume.
+    /// Processes input since the last frame, except for what the panes of `context` consume.
     pub fn take(
         &mut self,
         input: &RawInput,
@@ -108,7 +108,7 @@ impl Input {
                 let taken = context.egui_wants_keyboard_input() || key == Key::Tab || closes_a_menu;
                 self.key((place, key), pressed, taken, state);
             }
-            // The system's event for Ctrl+C.
+            // The system reports Ctrl+C as this event.
             Event::Copy if !context.egui_wants_keyboard_input() => state.ask(Action::CopyCommand),
             Event::PointerButton {
                 button,
@@ -150,7 +150,7 @@ impl Input {
                 }
             }
             Event::WindowFocused(false) => {
-                // The window gets no event for keys released elsewhere.
+                // The window gets no event when keys are released elsewhere.
                 self.modifiers = Modifiers::NONE;
                 self.held.clear();
                 self.buttons.clear();
@@ -161,7 +161,7 @@ impl Input {
         }
     }
 
-    /// Finds the pixel under the mouse, in every frame, since pictures move under it.
+    /// Finds the pixel under the mouse. Runs in every frame, because pictures move under the mouse.
     pub fn hover(&self, context: &Context, images: &[Image], state: &mut State) {
         let at = self.cursor;
         let is_over = self.has_cursor && is_free(at, context, images);
@@ -177,7 +177,7 @@ impl Input {
             self.held.remove(&place);
             false
         };
-        // Releasing a key counts with any modifiers.
+        // Releasing a key counts regardless of the modifiers.
         let modifiers = match pressed {
             true => self.modifiers,
             false => Modifiers::NONE,
@@ -218,7 +218,7 @@ impl Input {
         }
     }
 
-    /// Handles a mouse movement. Within `click` pixels of the press nothing is dragged; beyond, the whole movement
+    /// Handles a mouse movement. Nothing is dragged within `click` pixels of the press; beyond that, the whole movement
     /// counts.
     fn moved(&mut self, from: [f32; 2], click: f32, images: &[Image], state: &mut State) {
         let mut start = from;
@@ -271,7 +271,7 @@ impl Input {
             axis(Key::E, Key::Q),
             axis(Key::W, Key::S),
         );
-        // Not Ctrl, because Ctrl+Q quits.
+        // Ctrl is not used, because Ctrl+Q quits.
         let factor = match (self.modifiers.shift, self.modifiers.alt) {
             (true, _) => 4.0,
             (_, true) => 0.25,

@@ -1,5 +1,5 @@
-//! The one table of keys, used by input handling, the window's list of keys and the documentation; a test finds
-//! duplicates. Only names, independent of window and state.
+//! The only table of keys, used by input handling, by the window's list of keys and by the documentation; a test finds
+//! duplicates. The module contains only names and depends on neither window nor state.
 
 use egui::{Key as K, Modifiers};
 
@@ -23,7 +23,7 @@ pub struct Key {
     pub with: With,
     pub name: &'static str,
     pub action: Action,
-    /// Description; empty for picking a method, as its name suffices.
+    /// Description; empty for keys that pick a method, because the method's name suffices.
     help: &'static str,
 }
 
@@ -85,7 +85,7 @@ pub static KEYS: &[Key] = {
         key(K::C, Ctrl, "Ctrl+C", A::CopyCommand, "copy the command line of this view"),
         key(K::U, Nothing, "U", A::TurnSplats, "next axes of the splat files: y down, y up, z up"),
         key(K::P, Nothing, "P", A::TogglePanes, "panes on or off"),
-        // Panes in the order of their tabs.
+        // Panes are in the order of their tabs.
         key(K::Num1, Ctrl, "Ctrl+1", A::OpenPane(Pane::Methods), "open Methods"),
         key(K::Num2, Ctrl, "Ctrl+2", A::OpenPane(Pane::Scene), "open Scene"),
         key(K::Num3, Ctrl, "Ctrl+3", A::OpenPane(Pane::Options), "open Options"),
@@ -123,7 +123,7 @@ pub fn key_of(method: Method) -> &'static str {
     key_for(&Action::PickMethod(method))
 }
 
-/// A tooltip for an action, followed by its key if it has one.
+/// A tooltip for an action, followed by the action's key if it has one.
 pub fn with_key(text: &str, action: &Action) -> String {
     let stop = if text.ends_with('.') { "" } else { "." };
     match key_for(action) {
@@ -137,8 +137,8 @@ pub fn key_for(action: &Action) -> &'static str {
     row.map_or("none", |row| row.name)
 }
 
-/// Action of a key with these modifiers. Keys count by `place`; with Ctrl, letters count as `written`, and also by
-/// place on non-Latin keyboards.
+/// Action of a key with these modifiers. Keys are identified by `place`. With Ctrl, letters are identified as
+/// `written`, and on non-Latin keyboards also by place.
 pub fn action_of(place: K, written: K, is_latin: bool, modifiers: Modifiers) -> Option<Action> {
     let is_digit = (K::Num0..=K::Num9).contains(&place);
     let written = match is_latin || (K::A..=K::Z).contains(&written) {
@@ -181,12 +181,12 @@ mod tests {
     #[test]
     fn letters_count_as_written_with_ctrl_and_all_other_keys_by_place() {
         let ctrl = Modifiers::CTRL;
-        // On a French keyboard 1 needs Shift, and A, which selects all, is at the place of Q.
+        // On a French keyboard, 1 needs Shift, and A, which selects all, is in the place of Q.
         let first = action_of(K::Num1, K::Quote, true, ctrl);
         assert_eq!(first, Some(Action::OpenPane(Pane::Methods)));
         assert_eq!(action_of(K::Q, K::A, true, ctrl), None);
         assert_eq!(action_of(K::A, K::Q, true, ctrl), Some(Action::Quit));
-        // At the place of Q, a Greek keyboard types a semicolon, and a Dvorak one a quote.
+        // In the place of Q, a Greek keyboard has a semicolon, and a Dvorak keyboard a quote.
         assert_eq!(
             action_of(K::Q, K::Semicolon, false, ctrl),
             Some(Action::Quit)

@@ -1,5 +1,5 @@
-//! Loading of scenes: requests, and reading on a thread while the window goes on drawing. Independent of window and
-//! frame.
+//! Loads scenes: holds the requests, and reads scenes on a thread while the window goes on drawing. Independent of
+//! window and frame.
 
 use std::path::PathBuf;
 
@@ -20,9 +20,9 @@ pub enum Load {
     Open(String),
     /// A preset, read from this file.
     Preset(Box<Preset>, PathBuf),
-    /// The files of the scene shown in outline, and the command line if it named the scene.
+    /// The files of the scene shown in outline, and the command line if it names the scene.
     Rest(Option<Box<Request>>),
-    /// The current scene with other splat files, or other placements of the same ones.
+    /// The current scene with other splat files, or with the same splat files placed differently.
     Place(Box<Scene>),
 }
 
@@ -30,12 +30,12 @@ pub struct Loaded {
     pub load: Load,
     pub scene: Scene,
     pub defaults: Settings,
-    /// Splat files named by the scene itself.
+    /// Splat files that the scene itself names.
     pub own: Vec<SplatSpec>,
 }
 
 impl Load {
-    /// Short description of the loaded content; `shown` is shown meanwhile.
+    /// Short description of what is being loaded; `shown` is displayed meanwhile.
     pub fn name(&self, shown: &Settings) -> String {
         match self {
             Load::Open(name) => last_part(name).to_owned(),
@@ -79,7 +79,7 @@ impl Load {
 }
 
 impl Loaded {
-    /// Settings with which to show it, given the present ones in `now`.
+    /// Settings with which to show the loaded scene, based on the present settings `now`.
     pub fn settings(&self, now: &Settings) -> Result<Settings> {
         Ok(match &self.load {
             Load::Open(_) => Settings {
@@ -102,7 +102,7 @@ impl Loaded {
                 let before = request.camera.viewpoint();
                 let is_where_it_began = now.moved_camera.is_none_or(|moved| moved == before);
                 if now.camera == request.camera.name && is_where_it_began {
-                    // Cameras of a file are known only after reading it.
+                    // The cameras of a file are known only after reading it.
                     let request = request.in_scene(self.scene.clone())?;
                     settings.look_from(&self.scene, &request.camera);
                 }
@@ -159,7 +159,7 @@ mod tests {
         let mut state = of_two();
         state.subject.settings.size = [64, 48];
         state.go_to_scene(FILE).unwrap();
-        // Requested before the first file is loaded.
+        // The second file is requested before the first is loaded.
         state.add_file(Path::new(&second)).unwrap();
         let loaded = read(&mut state).unwrap();
         assert_eq!(state.subject.scene.name, "two");
@@ -169,7 +169,7 @@ mod tests {
         let alone = state.subject.settings.clone();
         read_and_show(&mut state);
         assert_eq!(state.subject.scene.placed_splats.sets.len(), 2);
-        // A changed one is read again, and stored in the command line and presets.
+        // A changed placement is read again, and stored in the command line and in presets.
         let axes = state.subject.scene.placed_splats.axes[1].next();
         let spec = &mut state.files.splats[1];
         (spec.position, spec.axes) = ([0.0, 2.0, 0.0], Some(axes));
@@ -181,7 +181,7 @@ mod tests {
         assert_eq!(camera.viewpoint(), state.subject.camera().unwrap());
         let words = format!("{second:?},position:(0.0,2.0,0.0)");
         assert!(state.command().contains(&words), "{}", state.command());
-        // Unchanged: nothing needs to be stored.
+        // For an unchanged placement nothing needs to be stored.
         state.files.splats.clone_from(&state.files.own);
         read_and_show(&mut state);
         assert_eq!(state.subject.settings, alone);

@@ -1,4 +1,4 @@
-//! The machine of a window. Independent of winit and wgpu.
+//! The machine that a window runs on. Independent of winit and wgpu.
 
 use crate::gpu::shader::provenance::Provenance;
 use crate::model::Capabilities;
@@ -10,7 +10,7 @@ pub struct Machine {
     pub statuses: Vec<MethodStatus>,
     pub shaders: Provenance,
     pub vsync: bool,
-    /// True if a CPU adapter draws smaller frames during motion.
+    /// True if smaller frames are drawn during motion on a CPU adapter.
     pub eases: bool,
 }
 
@@ -33,8 +33,8 @@ impl Machine {
         Method::all().filter(usable).collect()
     }
 
-    /// Usable methods that are exact or among `shown`: timed in frames, probed and saved by default. More would take
-    /// longer.
+    /// Usable methods that are exact or among `shown`: these are timed in frames, probed and saved by default. More
+    /// methods would take longer.
     pub fn compared(&self, shown: &[Method]) -> Vec<Method> {
         let mut usable = self.usable();
         usable.retain(|method| method.is_exact() || shown.contains(method));
@@ -57,7 +57,7 @@ impl Machine {
         self.statuses.iter().any(|status| status.is_untested)
     }
 
-    /// Records the result of a method's test. Returns the reason why it is unusable, if any.
+    /// Records the result of a method's test. Returns the reason why the method is unusable, if it is.
     pub fn take_status(&mut self, status: &MethodStatus) -> Option<String> {
         let mut statuses = self.statuses.iter_mut();
         let before = statuses.find(|before| before.method == status.method)?;

@@ -1,4 +1,4 @@
-//! The table of measured times, as copied and saved.
+//! The table of measured times, in the form in which it is copied and saved.
 
 use std::path::PathBuf;
 
@@ -41,11 +41,11 @@ pub struct MeasuredRow {
     /// Interquartile range of the times.
     pub middle: [f64; 2],
     pub n: usize,
-    /// Median over that of [`RATIO_BASE`]; below 1 it is faster.
+    /// Median divided by the median of [`RATIO_BASE`]; below 1 the method is faster.
     pub ratio: Option<f64>,
     /// True if the median has settled; see [`crate::timing::is_settled`].
     pub settled: bool,
-    /// True if it is as fast as [`RATIO_BASE`], as far as known: their interquartile ranges overlap.
+    /// True if the method is as fast as [`RATIO_BASE`] within the measured spread: their interquartile ranges overlap.
     pub is_equal: bool,
     /// Root mean square error of the picture, in linear light, against the exact one.
     pub picture_rmse: Option<f64>,
@@ -130,7 +130,7 @@ impl<'a> Table<'a> {
         self.table().csv()
     }
 
-    /// A Markdown table below a line that states machine and settings.
+    /// A Markdown table below a line that states the machine and the settings.
     pub fn markdown(&self) -> String {
         let notes = self.notes.iter().map(|note| format!("\n{note}\n"));
         format!(
@@ -146,7 +146,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Column names in files and for readers, who see the clock above the table.
+/// Column names in files and for readers; readers see the clock above the table.
 const COLUMNS: [[&str; 2]; 9] = [
     ["method", "method"],
     ["wave size", "wave"],

@@ -1,4 +1,5 @@
-//! Messages of the window: lines above the picture for some seconds, the log with all of them, and failures in panes.
+//! Messages of the window: lines shown above the picture for a few seconds, the log of all lines, and failures in
+//! panes.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
@@ -16,7 +17,7 @@ const STAYS: Duration = Duration::from_secs(5);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     Note,
-    /// Success, but not exactly as requested.
+    /// Success, but not exactly what was requested.
     Warning,
     Error,
 }
@@ -45,7 +46,7 @@ pub struct Messages {
     log: VecDeque<Message>,
     /// Lines above the picture, and the time at which each disappears.
     above: Vec<(Message, Instant)>,
-    /// Last failure in a pane, until one of its actions succeeds.
+    /// Last failure in each pane, kept until one of the pane's actions succeeds.
     pub faults: BTreeMap<Pane, String>,
 }
 
@@ -63,7 +64,7 @@ impl Messages {
         self.above.iter().map(|(message, _)| message)
     }
 
-    /// Adds a line to the log. Repeating the last line only increments its count.
+    /// Adds a line to the log. If it repeats the last line, only the count goes up.
     pub fn say(&mut self, severity: Severity, line: impl Into<String>) {
         let said = Message::new(severity, line.into());
         match self.log.back_mut() {
@@ -78,8 +79,8 @@ impl Messages {
         }
     }
 
-    /// Shows a line above the picture for some seconds and logs it. If necessary it replaces the oldest of the least
-    /// severe.
+    /// Shows a line above the picture for a few seconds and logs it. If there is no room, it replaces the oldest of the
+    /// least severe lines.
     pub fn announce(&mut self, severity: Severity, line: impl Into<String>) {
         let (line, now) = (line.into(), Instant::now());
         self.above
@@ -98,7 +99,7 @@ impl Messages {
         self.announce(Severity::Error, error.to_string());
     }
 
-    /// Reports the outcome of a pane's action: its result, or its failure, which stays in the pane.
+    /// Reports the outcome of a pane's action: its result, or its failure, which remains displayed in the pane.
     pub fn end(&mut self, pane: Option<Pane>, ended: Result<Option<String>>) {
         match ended {
             Ok(line) => {

@@ -14,13 +14,14 @@ pub enum Column {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MethodOrder {
     pub search: String,
-    /// Sort column, and true for descending order. `None` is the order of all lists.
+    /// Sort column, and true for descending order. `None` stands for the order that all lists have.
     pub by: Option<(Column, bool)>,
     held: Vec<Method>,
 }
 
 impl MethodOrder {
-    /// Handles a click on a title: ascending first, then descending, then the order of all lists.
+    /// Handles a click on a title: the first click sorts ascending, the second descending, the third restores the order
+    /// that all lists have.
     pub fn click(&mut self, column: Column) {
         self.by = match self.by {
             Some((now, is_reversed)) if now == column => (!is_reversed).then_some((column, true)),
@@ -35,8 +36,9 @@ impl MethodOrder {
         words.all(|word| method.name().contains(word))
     }
 
-    /// Sorts the methods by their values in the column: exact ones first, and in both groups those without a value
-    /// last. While the table `is_in_use`, rows stay in place, so that none moves away from the mouse as times arrive.
+    /// Sorts the methods by their values in the column. Exact methods come first; in both groups, methods without a
+    /// value come last. While the table `is_in_use`, rows stay in place, so that none moves away from the mouse as
+    /// times arrive.
     pub fn sort(
         &mut self,
         is_in_use: bool,

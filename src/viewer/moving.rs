@@ -1,5 +1,6 @@
-//! Frames of a CPU adapter during motion: the whole scene by its own camera, at a smaller size and with integrated
-//! fog, so that the window responds. They are only displayed: no time, difference or saved picture comes from them.
+//! Frames shown during motion on a CPU adapter. They show the whole scene from its own camera, at a smaller size and
+//! with integrated fog, so that the window stays responsive. They are only displayed: no time, difference or saved
+//! picture is taken from them.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,29 +18,32 @@ use crate::model::scene::Scene;
 use crate::model::settings::Settings;
 use crate::progress::{Listener, Progress};
 
-/// Edges of moving frames as fractions of the full frame's, largest first.
+/// Edge lengths of moving frames as fractions of the full frame's, largest first.
 const PARTS: [f32; 3] = [0.75, 0.55, 0.4];
 /// Froxel columns of a moving frame, as a fraction of the usual number at its size, and cells per column.
 const COLUMNS: f32 = 0.65;
 const LIGHT_CELLS: u32 = 48;
-/// Sheets are lit once per this many frames, because most of their lights stand still.
+/// Sheets are lit only once in this many frames, because most of their lights stand still.
 const SHEETS_LIT_EVERY: u32 = 8;
-/// Transmittance at which frames with splats of files stop a pixel: their lists are long, mostly of hidden splats.
+/// Transmittance at which a pixel is finished in moving frames with splats from files: their lists are long, and most
+/// of the splats are hidden.
 const EARLY_OUT: f32 = 1.0 / 64.0;
-/// About as many Gaussians are drawn, if there are more.
+/// Approximate number of Gaussians drawn if the scene has more.
 const SPLATS: u32 = 18_000;
-/// Target time of a frame: a larger size is tried if it will be faster, a smaller one if the present size is slower.
+/// Target time of a frame. A larger size is tried if it is expected to be faster than this, and a smaller size if the
+/// present one is slower.
 const GOAL: Duration = Duration::from_millis(100);
-/// Everything rests after this long without a change.
+/// Time without a change after which nothing counts as moving any more.
 const REST: Duration = Duration::from_millis(150);
-/// Motion may resume within this time: until then full frames have no times, which lets their pieces be shorter.
+/// Time within which motion may resume: until it has passed, full frames have no times, so that their pieces can be
+/// shorter.
 const LATELY: Duration = Duration::from_millis(1500);
-/// Frames are prepared for a view that has been shown this long.
+/// Time for which a view must have been shown before frames are prepared for it.
 const SETTLED: Duration = Duration::from_millis(500);
-/// Weight of a new time in the mean.
+/// Weight of a new time in the running mean.
 const NEW: f64 = 0.3;
 
-/// A way in which moving frames are cheaper than full ones.
+/// A way in which moving frames are made cheaper than full frames.
 #[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
 pub enum Simplification {
     Size,
@@ -52,7 +56,7 @@ pub enum Simplification {
 }
 
 impl Simplification {
-    /// True if the scene has something that it simplifies.
+    /// True if the scene contains anything that this simplifies.
     pub fn concerns(self, scene: &Scene) -> bool {
         match self {
             Self::SheetsInTurns => !scene.sheets.is_empty(),
@@ -68,7 +72,7 @@ impl Simplification {
                 settings.size = settings
                     .size
                     .map(|edge| ((edge as f32 * part) as u32).max(1));
-                // With so few pixels, large tiles would list what lies on much of the picture.
+                // With so few pixels, the lists of large tiles would contain everything on a large part of the picture.
                 (frame.tile, frame.auto_tile) = (8, false);
             }
             Self::IntegratedFog => frame.fog = FogMode::Integrated,
@@ -95,18 +99,18 @@ impl Simplification {
     }
 }
 
-/// The visible methods of A and B, each with the visible part of its picture (left, top, right, bottom) and the split, as
-/// fractions of the edges.
+/// The visible methods of A and B, each with the visible part of its picture (left, top, right, bottom) and the split,
+/// all as fractions of the edges.
 pub(super) type Sides = [Option<(Method, [f32; 4], f32)>; 2];
 
-/// Frames of all sizes for the full frame of `stage`, compiled and drawn once; none until they are made, or if that
-/// fails.
+/// Moving frames of all sizes for the full frame of `stage`, each compiled and drawn once. Empty until the frames are
+/// made, and if making them fails.
 pub struct MovingFrames {
     stage: Stage,
     frames: Vec<Staged>,
 }
 
-/// True if moving frames for `made` can stand for the full frame of `other`.
+/// True if moving frames made for `made` can replace the full frame of `other`.
 fn serves(made: &Stage, other: &Stage) -> bool {
     let has = |method| made.methods.contains(method);
     made.fits(other)
@@ -116,13 +120,13 @@ fn serves(made: &Stage, other: &Stage) -> bool {
 
 #[derive(Default)]
 pub(super) struct Moving {
-    /// Simplifications of moving frames, if not all.
+    /// Simplifications to use in moving frames; `None` for all of them.
     pub simplified: Option<&'static [Simplification]>,
     made: Option<MovingFrames>,
-    /// The current view, and its start.
+    /// The current view, and the time at which it was first wanted.
     wanted: Option<(Stage, Instant)>,
     part: usize,
-    /// Mean seconds between frames at this size, and start of the last one.
+    /// Mean seconds between frames at this size, and the start of the last frame.
     pace: Option<f64>,
     last: Option<Instant>,
     seen: Option<(Moment, Vec<Emitter>)>,
@@ -131,7 +135,7 @@ pub(super) struct Moving {
     pub drawn: u64,
 }
 
-/// Creates the frames and draws each once, since drivers may compile on first drawing.
+/// Creates the frames and draws each of them once, because drivers may compile on the first draw.
 pub(super) fn make(
     stage: Stage,
     scene: &Scene,
@@ -168,7 +172,7 @@ pub(super) fn make(
 }
 
 impl Moving {
-    /// Notes the requested view. Returns true if it has just changed.
+    /// Notes the wanted view. Returns true if it has just changed.
     pub fn follow(&mut self, wanted: &Wanted, now: Instant) -> bool {
         let before = self.seen.as_ref();
         let is_same = before.is_none_or(|(moment, emitters)| {
@@ -188,7 +192,8 @@ impl Moving {
         self.changed.is_some_and(|changed| now - changed < LATELY)
     }
 
-    /// True if moving frames for this view are due: it has been shown for a while, none exist, and none were requested.
+    /// True if moving frames should be made for this view: it has been shown for a while, and none exist or were
+    /// requested.
     pub fn lacks(&mut self, stage: &Stage, now: Instant) -> bool {
         let wanted = self.wanted.take().filter(|(of, _)| serves(of, stage));
         let (_, since) = self
@@ -208,7 +213,7 @@ impl Moving {
         (self.part, self.pace) = (PARTS.len() - 1, None);
     }
 
-    /// Draws a moving frame in place of the full one. Returns false if there is none.
+    /// Draws a moving frame in place of the full one. Returns false if there is no moving frame.
     pub fn draw(
         &mut self,
         stage: &Stage,
@@ -221,7 +226,7 @@ impl Moving {
             return Ok(false);
         };
         self.last = Some(now);
-        // Camera, time and factors are current, the rest is that of the prepared frame.
+        // Camera, time and factors are current; everything else is taken from the prepared frame.
         let settings = Settings {
             size: small.stage.settings.size,
             options: small.stage.settings.options,
@@ -241,7 +246,7 @@ impl Moving {
         Ok(true)
     }
 
-    /// From now on the full frame is shown.
+    /// Ends the motion: the full frame is shown from now on.
     pub fn end(&mut self) {
         (self.is_shown, self.last) = (false, None);
     }
@@ -253,8 +258,8 @@ impl Moving {
     }
 }
 
-/// Tiles under the visible part of a frame of `size` pixels, and under the pixels next to it: these blend into it, except
-/// across the split.
+/// Tiles under the visible part of a frame of `size` pixels, and under the pixels next to it. Those pixels blend into
+/// the visible part, except across the split.
 fn tiles_around(seen: [f32; 4], split: f32, size: [u32; 2], tile: u32) -> [u32; 4] {
     let at = |corner: usize| seen[corner] * size[corner % 2] as f32;
     let beside = |corner: usize| if seen[corner] == split { 0.0 } else { 1.0 };
@@ -266,8 +271,8 @@ fn tiles_around(seen: [f32; 4], split: f32, size: [u32; 2], tile: u32) -> [u32; 
     [low(0), low(1), high(2), high(3)]
 }
 
-/// Index of the size to draw next, after an interval of `gap` between frames of this size; the mean belongs to one
-/// size.
+/// Index of the size to draw next, after an interval of `gap` between frames of the present size. The mean applies to
+/// one size only.
 fn part_after(part: usize, pace: &mut Option<f64>, gap: Option<Duration>) -> usize {
     let Some(gap) = gap.filter(|gap| *gap < 10 * GOAL) else {
         return part;
@@ -312,7 +317,7 @@ mod tests {
         assert_eq!(run(0, 150), (2, 2));
         assert_eq!(run(2, 20), (0, 2));
         assert_eq!(run(1, 90), (1, 0), "it holds");
-        // A pause says nothing about the time of a frame.
+        // A pause says nothing about the time that a frame takes.
         assert_eq!(run(0, 1500), (0, 0));
     }
 
@@ -321,7 +326,7 @@ mod tests {
         let tiles = |seen, split| tiles_around(seen, split, [128, 72], 8);
         assert_eq!(tiles([0.0, 0.0, 0.5, 1.0], 0.5), [0, 0, 64, 72]);
         assert_eq!(tiles([0.5, 0.0, 1.0, 1.0], 0.5), [64, 0, 128, 72]);
-        // A room that ends there shows the pixels beyond it in part.
+        // A room that ends here shows part of the pixels beyond it.
         assert_eq!(tiles([0.0, 0.5, 0.5, 1.0], 2.0), [0, 32, 72, 72]);
     }
 

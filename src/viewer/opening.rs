@@ -1,4 +1,4 @@
-//! Opening of scenes and presets: finding them by name, reading them here or on a thread, and adopting them.
+//! Opens scenes and presets: finds them by name, reads them here or on a thread, and adopts them.
 
 use std::path::Path;
 
@@ -28,16 +28,16 @@ impl State {
         self.load(load).map(drop)
     }
 
-    /// Reads a scene without files and shows it. Returns a message, if any.
+    /// Reads a scene that has no files, and shows it. Returns a message, if any.
     fn load(&mut self, load: Load) -> Result<Option<String>> {
         let loaded = load.read(&self.subject.settings, &self.machine.caps, &mut |_| Ok(()))?;
         self.show(loaded)
     }
 
-    /// Opens a file named by the user in any way: a scene, splats, a model or a preset.
+    /// Opens a file that the user has named in any way: a scene, splats, a model or a preset.
     ///
     /// # Errors
-    /// It does not exist or is unreadable. If missing, it is removed from the recent files.
+    /// The file does not exist or is unreadable. A missing file is removed from the list of recent files.
     pub fn open(&mut self, path: &Path) -> Result<()> {
         let name = text_of(path)?;
         if !path.exists() && self.files.recent.forget(name) {
@@ -56,7 +56,7 @@ impl State {
         }
     }
 
-    /// Shows a scene in outline until its files are read; `request` is the command line, if it named the scene.
+    /// Shows a scene in outline until its files have been read; `request` is the command line, if it names the scene.
     pub fn read_the_rest(&mut self, request: Option<Request>) {
         if self.subject.scene.names_files() {
             self.files.next = Some(Load::Rest(request.map(Box::new)));
@@ -67,7 +67,7 @@ impl State {
         }
     }
 
-    /// Shows a scene that was read. Returns a message, if any.
+    /// Shows a scene that has been read. Returns a message, if any.
     pub fn show(&mut self, loaded: Loaded) -> Result<Option<String>> {
         let settings = loaded.settings(&self.subject.settings)?;
         let Loaded {
@@ -100,7 +100,7 @@ impl State {
                         self.files.typed.clear();
                     }
                 }
-                // The pane may have newer changes by now.
+                // The pane may contain newer changes by now.
                 let wanted = std::mem::take(&mut self.files.splats);
                 self.enter(scene, settings, defaults);
                 if placed.splats != wanted {
@@ -116,7 +116,7 @@ impl State {
     fn enter(&mut self, scene: Scene, settings: Settings, defaults: Settings) {
         self.files.splats.clone_from(&scene.splats);
         self.subject.enter(scene, settings, defaults);
-        // Ignored contents of the scene's files.
+        // The log lists the contents of the scene's files that were ignored.
         for remark in self.subject.scene.remarks() {
             self.messages.say(Severity::Warning, remark.clone());
         }
@@ -151,14 +151,15 @@ impl State {
         Ok(())
     }
 
-    /// Saves the settings to a file named by the user, and uses that name from then on.
+    /// Saves the settings to a file that the user names, and keeps using that name.
     pub fn name_preset(&mut self, path: &Path) -> Result<()> {
         text_of(path)?.clone_into(&mut self.panes.preset_name);
         self.ask(Action::SavePreset);
         Ok(())
     }
 
-    /// Loads the preset of that name. If its scene has files, it takes effect once they are read.
+    /// Loads the preset with the current name. If its scene has files, the preset takes effect after they have been
+    /// read.
     pub fn load_preset(&mut self) -> Result<()> {
         let path = preset::file_of(&self.panes.preset_name)?;
         let preset = Preset::load(&path)?;
@@ -173,17 +174,17 @@ impl State {
         Ok(())
     }
 
-    /// Adopts a preset. Its methods that cannot run here are ignored, with a line in the log.
+    /// Adopts a preset. Methods that cannot run on this machine are ignored, with a line in the log.
     ///
     /// # Errors
-    /// Its scene does not exist or has no such camera; then nothing changes. An unusable arrangement of the panes is
-    /// not an error: the default replaces it, with a line in the log.
+    /// The preset's scene does not exist, or has no such camera; nothing is changed in that case. An unusable
+    /// arrangement of the panes is not an error: it is replaced with the default, with a line in the log.
     pub fn apply(&mut self, preset: Preset) -> Result<()> {
         let (scene, _) = preset.settings.load(&Disk)?;
         self.take_over(preset, scene)
     }
 
-    /// Like [`State::apply`], with the scene in outline if it has files.
+    /// Like [`State::apply`], but shows the scene in outline if it has files.
     pub fn apply_in_outline(&mut self, preset: Preset) -> Result<()> {
         preset.settings.check()?;
         let mut scene = scene::outline(&preset.settings.scene, &Disk)?;
@@ -229,7 +230,7 @@ impl State {
         self.compare_as(preset.compare);
     }
 
-    /// Adopts a preset's comparison; methods that cannot run here stay unchanged.
+    /// Adopts a preset's comparison. A method that cannot run on this machine leaves the present one unchanged.
     fn compare_as(&mut self, chosen: Compare) {
         let machine = &self.machine;
         let may_run = |method| machine.refusal(method).is_none() || machine.is_untested(method);

@@ -1,5 +1,5 @@
-//! Outgoing work of the window: pictures being read back from the GPU, and tasks on other threads. Nothing here
-//! delays a frame.
+//! Outgoing work of the window: pictures that are being read back from the GPU, and tasks on other threads. Nothing
+//! here delays a frame.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -28,7 +28,7 @@ use super::state::State;
 
 #[derive(Default)]
 pub(super) struct Outbox {
-    /// Picture requested of the next frame, and its file if the user named one.
+    /// Picture to take of the next frame, and its file if the user named one.
     pub wanted: Option<(What, Option<PathBuf>)>,
     shots: Vec<Shot>,
     pub pair: Option<Pair>,
@@ -36,7 +36,8 @@ pub(super) struct Outbox {
 }
 
 impl Outbox {
-    /// Starts reading the requested scene once no other task runs; cancels the reading of a scene that it replaces.
+    /// Starts reading the requested scene as soon as no other task runs, and cancels the reading of a scene that it
+    /// replaces.
     pub fn load_next(&mut self, session: &Session, state: &mut State) -> Result<()> {
         if self.background.is_loading() && state.files.next.is_some() {
             self.background.cancel();
@@ -65,7 +66,7 @@ impl Outbox {
         self.background.start(job, &name, work)
     }
 
-    /// Starts preparing smaller frames for motion, if the current view has none.
+    /// Starts preparing smaller frames for motion, if there are none for the current view.
     pub fn ease(&mut self, session: &mut Session, state: &State) -> Result<()> {
         let Some(stage) = session.wants_moving(state) else {
             return Ok(());
@@ -85,7 +86,7 @@ impl Outbox {
         self.background.start(job, "smaller frames", work)
     }
 
-    /// Starts the next change of shaders, if any, for a window that paints targets of this `format`.
+    /// Starts the next change of shaders, if any, for a window whose targets have this `format`.
     pub fn change_shaders(
         &mut self,
         session: &mut Session,
@@ -107,7 +108,7 @@ impl Outbox {
         self.background.start(job, "shaders", work)
     }
 
-    /// Requests the pictures of the next presented frame; `file` is their destination, if the user named one.
+    /// Requests the pictures of the next presented frame; `file` is the destination if the user named one.
     pub fn want_view(&mut self, state: &State, file: Option<PathBuf>) {
         let labelled = state.comparison.chosen.labels && state.comparison.chosen.labels_saved;
         let part = state.panes.picture.room.filter(|_| labelled);
@@ -129,7 +130,7 @@ impl Outbox {
         }
     }
 
-    /// Drops pictures that are still on a lost device. Returns true if there were any.
+    /// Drops pictures whose read-back was still pending on a lost device. Returns true if there were any.
     pub fn forget_pictures(&mut self) -> bool {
         self.pair = None;
         self.shots.drain(..).count() > 0
@@ -149,7 +150,7 @@ impl Outbox {
                     self.background.start(job, "picture", move |_| work())
                 }),
             };
-            // One failure must not lose the others.
+            // If one fails, the others must not be lost.
             failed = failed.and(started);
         }
         self.shots = waiting;
@@ -165,7 +166,8 @@ impl Outbox {
         failed
     }
 
-    /// Writes every method's picture and the report of `capture` to a new folder in `parent`, or in the scene's own.
+    /// Writes every method's picture and the report of `capture` to a new folder, in `parent` or by default in the
+    /// scene's own folder.
     pub fn write_comparison_set(
         &mut self,
         session: &Session,
@@ -199,7 +201,8 @@ impl Outbox {
         self.background.start(job, "comparison set", work)
     }
 
-    /// Before the window closes: waits for pictures and files being written. Returns what was cancelled or failed.
+    /// To be called before the window closes: waits for pictures and files that are being written. Returns what was
+    /// cancelled or failed.
     pub fn close(&mut self, gpu: &Gpu) -> Vec<String> {
         let mut said = Vec::new();
         if self.wanted.take().is_some() {
@@ -221,7 +224,7 @@ impl Outbox {
         if let Some(cut) = self.background.close() {
             said.push(format!("stopped: {cut}"));
         }
-        // Nobody has requested the preparations.
+        // Preparations are left out, because nobody requested them.
         let finished = self.background.finished().into_iter();
         let asked_for = finished.filter(|((work, _), _)| !work.is_preparation());
         let failures = asked_for.filter_map(|(_, made)| made.err());

@@ -1,4 +1,4 @@
-//! Timing of the next frame, and frames per second.
+//! Decides when to draw the next frame, and counts frames per second.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 /// Maximum and minimum number of frames in the mean.
 const FRAMES: usize = 60;
 const FEWEST: usize = 3;
-/// Frames drawn without pause after the last event, because readings arrive a few frames late.
+/// Number of frames drawn without a pause after the last event, because readings arrive a few frames late.
 const FRAMES_AFTER_AN_EVENT: u32 = 12;
-/// Pause between frames at rest, short enough to show messages of other threads promptly.
+/// Pause between frames at rest, short enough for messages from other threads to appear promptly.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Times of recent frames, and number of frames since the last event.
+/// Times of recent frames, and the number of frames since the last event.
 #[derive(Default)]
 pub(super) struct Pace {
     starts: VecDeque<Instant>,
@@ -23,8 +23,8 @@ impl Pace {
         self.still_frames = 0;
     }
 
-    /// A frame of the window began at `start`. `is_drawn`: it has drawn the scene; `moves`: the next one will differ
-    /// even without events.
+    /// Notes that a frame of the window began at `start`. `is_drawn`: it has drawn the scene; `moves`: the next frame
+    /// will differ even without events.
     pub fn after_frame(&mut self, start: Instant, is_drawn: bool, moves: bool) {
         self.still_frames = if moves { 0 } else { self.still_frames + 1 };
         if !is_drawn {
@@ -37,8 +37,8 @@ impl Pace {
         }
     }
 
-    /// Pause before the next frame on a CPU adapter: a software driver uses every core for each frame, so an
-    /// unchanging picture is drawn only a few times a second.
+    /// Pause before the next frame on a CPU adapter. A software driver uses every core for each frame, so an unchanging
+    /// picture is drawn only a few times a second.
     pub fn pause(&self) -> Duration {
         if self.still_frames < FRAMES_AFTER_AN_EVENT {
             Duration::ZERO

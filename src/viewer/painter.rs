@@ -1,4 +1,4 @@
-//! Paints the pictures and the panes above them into a texture: the window's, or one that is read back.
+//! Paints the pictures, and the panes above them, into a texture: the window's own, or one that is read back.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::grab::Grab;
 use super::placement::Room;
 use super::repaint::{Area, Painted, Piece};
 
-/// Background of panes and pictures: the same dark as in `shaders/inspect/present.wesl`.
+/// Background of panes and pictures: the same dark colour as in `shaders/inspect/present.wesl`.
 const BEHIND: wgpu::Color = wgpu::Color {
     r: 0.055,
     g: 0.06,
@@ -22,7 +22,7 @@ const BEHIND: wgpu::Color = wgpu::Color {
 };
 
 pub struct ShownImage {
-    /// Area of the window that it may cover.
+    /// Area of the window that the picture may cover.
     pub room: Room,
     pub cell: [u32; 2],
     pub uniform: PresentUniform,
@@ -30,9 +30,9 @@ pub struct ShownImage {
 
 pub struct ShownPictures<'a> {
     pub images: Vec<ShownImage>,
-    /// Results of A and B and values of the debug view, under their names in shaders.
+    /// Results of A and B, and values of the debug view, under the names that shaders use.
     pub pictures: &'a Binds,
-    /// Version of the pictures: two frame numbers, different whenever the pictures are.
+    /// Version of the pictures: two frame numbers, at least one of which changes when the pictures change.
     pub frame: [u64; 2],
 }
 
@@ -61,7 +61,7 @@ impl Present {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum What {
-    /// The images in their own resolution, without panes and labels.
+    /// The images at their own resolution, without panes and labels.
     View,
     Part(Room),
     Window,
@@ -79,7 +79,7 @@ pub struct ImagePipelines {
     enlarged: Arc<DrawPipeline>,
     /// Differences and debug views.
     other: Arc<DrawPipeline>,
-    /// The sampler of enlarged pictures.
+    /// Sampler for enlarged pictures.
     blend: Binds,
 }
 
@@ -88,7 +88,7 @@ pub struct Painter {
     /// Uniforms of the images on screen: as many as there have ever been.
     presents: Vec<Present>,
     behind: Present,
-    /// Only on a CPU adapter, and if targets can be copied to.
+    /// The last painting. It is kept only on a CPU adapter, and only if targets can be copied to.
     kept: Option<PaintedWindow>,
     is_cpu: bool,
     panes: egui_wgpu::Renderer,
@@ -119,7 +119,7 @@ impl ImagePipelines {
         })
     }
 
-    /// Paints a pixel with each of them, which shows that they can bind the `pictures`.
+    /// Paints a pixel with each pipeline, to check that all of them can bind the `pictures`.
     pub fn try_out(&self, gpu: &Gpu, pictures: &Binds) -> Result<()> {
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT;
         let target = texture(gpu, "trial", [1; 3], self.format, usage);
@@ -149,13 +149,13 @@ impl Painter {
         })
     }
 
-    /// Paints with other pipelines from now on.
+    /// Replaces the pipelines used from now on.
     pub fn change(&mut self, images: ImagePipelines) {
         (self.images, self.kept) = (images, None);
     }
 
-    /// Records `shown` into a target of `size` pixels, with the panes above; `grab` selects the picture to read back.
-    /// Returns the commands to submit, in order, and the picture being read back.
+    /// Records painting `shown` into a target of `size` pixels, with the panes above; `grab` selects the picture to
+    /// read back. Returns the commands to submit, in order, and the picture being read back.
     pub fn record(
         &mut self,
         gpu: &Gpu,
@@ -194,7 +194,7 @@ impl Painter {
         Ok((commands, grab))
     }
 
-    /// Repaints changed areas of the last painting, and copies the whole into the target.
+    /// Repaints the areas that changed since the last painting, and copies the whole painting into the target.
     fn repaint(
         &mut self,
         gpu: &Gpu,
@@ -302,7 +302,7 @@ impl Painter {
         }
     }
 
-    /// Paints images in their own resolution, without panes, submits that, and reads the picture back.
+    /// Paints images at their own resolution, without panes, submits the commands, and reads the picture back.
     pub fn grab_alone(&self, gpu: &Gpu, shown: &ShownPictures) -> Result<Grab> {
         let mut encoder = gpu.encoder(Pass::Ui.label());
         let (shown, size) = unscaled(shown);
@@ -331,7 +331,7 @@ impl Painter {
         }
     }
 
-    /// Paints into a texture that can be copied, unlike the surface's; `part` of it is read back.
+    /// Paints into a texture that can be copied from, unlike the surface's; `part` of it is read back.
     fn paint_apart(
         &self,
         gpu: &Gpu,
@@ -344,7 +344,8 @@ impl Painter {
         let extent = [size[0], size[1], 1];
         let texture = texture(gpu, "screenshot", extent, self.images.format, usage);
         let view = texture.create_view(&Default::default());
-        // Both are painted in one submission, which sees only the last write to a buffer.
+        // The window may be painted in the same submission, which sees only the last write to a buffer, so this painting
+        // needs uniforms of its own.
         let images = shown.images.iter();
         let presents: Vec<Present> = images
             .map(|image| Present::new(gpu, &image.uniform))
@@ -373,9 +374,9 @@ impl Painter {
         Ok(())
     }
 
-    /// Updates the panes' textures; those no longer needed are freed after the next presentation.
+    /// Updates the panes' textures. Textures that are no longer needed are freed after the next presentation.
     pub fn take_textures(&mut self, gpu: &Gpu, mut textures: egui::TexturesDelta) {
-        // Areas painted with them may look different now, but adding glyphs changes nothing.
+        // Areas painted with these textures may look different now; adding glyphs, however, changes nothing.
         if textures
             .set
             .values()
@@ -395,7 +396,7 @@ impl Painter {
     }
 }
 
-/// The images in their own resolution, in rows and columns as on screen, and their total size.
+/// The images at their own resolution, in rows and columns as on screen, and their total size.
 fn unscaled<'a>(shown: &ShownPictures<'a>) -> (ShownPictures<'a>, [u32; 2]) {
     let mut size = [1; 2];
     let mut image = |image: &ShownImage| {
@@ -422,7 +423,7 @@ fn unscaled<'a>(shown: &ShownPictures<'a>) -> (ShownPictures<'a>, [u32; 2]) {
 }
 
 impl ShownImage {
-    /// Pixels of a target covered by its room.
+    /// Pixels of a target that the image's room covers.
     fn area(&self, size: [u32; 2]) -> Area {
         let Room {
             origin,

@@ -1,5 +1,5 @@
-//! Files named by the user in a dialog, a field, a list or by dropping: their purposes, and the dialogs for them.
-//! Opens no dialog, and reads only the start of files.
+//! Files that the user names in a dialog, a field or a list, or drops on the window: what they are for, and the dialogs
+//! that ask for them. Opens no dialog, and reads only the start of files.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,8 @@ use super::files::{folder_of, free_path, name_of};
 use super::preset;
 use super::state::State;
 
-/// Files dropped together that can be opened: others are buffers of a model. If none can, the first one, for its error.
+/// Files worth opening among those dropped together: the others are buffers of a model. If none can be opened, the
+/// first one, so that its error is shown.
 pub fn worth_opening(mut paths: Vec<&Path>) -> Vec<&Path> {
     if paths.len() > 1 {
         let can_open = |path: &Path| path.to_str().is_some_and(|name| can_open(name, &Disk));
@@ -36,7 +37,7 @@ pub enum Choice {
 pub struct Dialog {
     pub title: &'static str,
     pub choice: Choice,
-    /// Name and extensions of listed files; `None` to list all.
+    /// Name and extensions of the files to list; `None` to list all files.
     pub filter: Option<(&'static str, Vec<&'static str>)>,
     pub folder: Option<PathBuf>,
     pub name: String,
@@ -74,7 +75,7 @@ impl Pick {
         }
     }
 
-    /// Initial folder of a dialog: an absolute path that exists.
+    /// Initial folder of the dialog: an absolute path that exists.
     fn folder(self, state: &State) -> Option<PathBuf> {
         let around = |path: &str| Path::new(path).parent().map(Path::to_owned);
         let folder = match self {
@@ -101,7 +102,7 @@ impl Pick {
         }
     }
 
-    /// The chosen path, with the extension that a new file lacks.
+    /// The chosen path; the extension is added to a new file that has none.
     pub fn completed(self, path: PathBuf) -> PathBuf {
         let ending = match self {
             Self::SavePicture => "png",
@@ -113,7 +114,7 @@ impl Pick {
             (Some(folder), Some(name))
                 if own.is_none_or(|own| !own.eq_ignore_ascii_case(ending)) =>
             {
-                // The dialog has not asked whether to replace a file of that name.
+                // The dialog did not ask whether to replace a file of that name.
                 free_path(folder, &name.to_string_lossy(), &format!(".{ending}"))
             }
             _ => path,

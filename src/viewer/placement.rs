@@ -1,9 +1,9 @@
-//! Positions of pictures in the window. Pure arithmetic between window pixels and picture pixels.
+//! Positions of pictures in the window. The module only converts between window pixels and picture pixels.
 
 /// Maximum magnification: window pixels along the edge of a picture pixel.
 const MOST_EDGE: f32 = 240.0;
 
-/// A rectangle of the window, physical pixels.
+/// A rectangle of the window, in physical pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Room {
     pub origin: [f32; 2],
@@ -19,7 +19,8 @@ impl Room {
         })
     }
 
-    /// Rooms of `count` equal pictures in rows and columns that make them largest, and the number of columns.
+    /// Divides the room for `count` equal pictures into rows and columns that make the pictures largest. Returns their
+    /// rooms and the number of columns.
     pub fn divided(&self, count: usize, picture: [u32; 2], gap: f32) -> (Vec<Room>, usize) {
         let count = count.max(1);
         let part = |columns: usize| {
@@ -54,7 +55,7 @@ impl Room {
 pub struct Zoom {
     /// Magnification relative to showing the whole picture, at least 1.
     pub factor: f32,
-    /// Point of the picture in the middle of its room, as fractions of width and height, 0…1.
+    /// Point of the picture that is in the middle of its room, as fractions of width and height, 0…1.
     pub middle: [f32; 2],
 }
 
@@ -67,7 +68,7 @@ impl Default for Zoom {
     }
 }
 
-/// Placement of a picture. It keeps its aspect ratio, and is centred if all of it is visible.
+/// Placement of a picture. The picture keeps its aspect ratio, and is centred if all of it is visible.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placement {
     /// Top left corner of the picture, in window pixels.
@@ -90,7 +91,7 @@ impl Placement {
             if spare >= 0.0 {
                 place + spare / 2.0
             } else {
-                // At most until an edge of the picture meets the edge of its room.
+                // The picture moves at most until one of its edges meets the edge of its room.
                 wanted.clamp(place + spare, place)
             }
         };
@@ -105,7 +106,7 @@ impl Placement {
         [0, 1].map(|axis| (point[axis] - self.origin[axis]) * self.scale[axis])
     }
 
-    /// Picture pixel at a point of the window, if that is on the picture.
+    /// Picture pixel at a point of the window; `None` if the point is not on the picture.
     pub fn pixel_at(&self, point: [f32; 2]) -> Option<[u32; 2]> {
         let at = self.point_at(point);
         let [width, height] = self.size.map(|edge| edge as f32);
@@ -118,7 +119,7 @@ impl Placement {
         [0, 1].map(|axis| self.origin[axis] + pixel[axis] as f32 / self.scale[axis])
     }
 
-    /// Window pixels along the edge of a picture pixel.
+    /// Length of a picture pixel's edge in window pixels.
     pub fn pixel_edge(&self) -> f32 {
         1.0 / self.scale[0]
     }
@@ -136,8 +137,8 @@ impl Placement {
 }
 
 impl Zoom {
-    /// Magnifies by `factor` around a point of the window, which stays in place unless the picture's edge meets its
-    /// room's.
+    /// Magnifies by `factor` around a point of the window. The point stays in place unless an edge of the picture meets
+    /// the edge of its room.
     pub fn around(self, factor: f32, point: [f32; 2], room: Room, picture: [u32; 2]) -> Self {
         let before = Placement::fit(room, picture, self);
         let held = before.point_at(point);
@@ -168,11 +169,11 @@ impl Zoom {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PicturePane {
-    /// Its area; `None` while behind another tab.
+    /// The picture's area; `None` while it is behind another tab.
     pub room: Option<Room>,
     pub pixels_per_point: f32,
     pub zoom: Zoom,
-    /// The pixel under the mouse with the values of A and B.
+    /// The pixel under the mouse, with the values of A and B.
     pub pointed_at: Option<String>,
 }
 
@@ -180,7 +181,7 @@ pub struct PicturePane {
 mod tests {
     use super::*;
 
-    /// The 320x240 window pixels to the right of 360 others.
+    /// A room of 320x240 window pixels that begins 360 pixels from the left edge of the window.
     const ROOM: Room = Room {
         origin: [360.0, 0.0],
         size: [320.0, 240.0],
@@ -213,7 +214,7 @@ mod tests {
             assert_eq!(placement.pixel_at(point), whole.pixel_at(point), "{zoom:?}");
         }
         assert!(Placement::fit(ROOM, [160, 90], zoom).pixel_edge() > 40.0);
-        // In a corner, the picture's corner stays in the room's.
+        // In a corner, the picture's corner stays in the room's corner.
         let far = zoom.moved([1e6, 1e6], ROOM, [160, 90]);
         let placement = Placement::fit(ROOM, [160, 90], far);
         assert_eq!(placement.pixel_at([361.0, 1.0]), Some([0, 0]));

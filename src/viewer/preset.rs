@@ -1,5 +1,5 @@
-//! Presets: everything that the panes change, as a RON file. One is written when the window closes and read when it
-//! opens again; the user names the others. An unusable file changes nothing.
+//! Presets: everything that the panes change, as a RON file. One preset is written when the window closes and read when
+//! it opens again; the user names the others. An unusable file changes nothing.
 
 use std::path::{Path, PathBuf};
 
@@ -25,9 +25,9 @@ const LAST: &str = "last.ron";
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Compare {
-    /// Method shown on the left of a split; differences are of this method.
+    /// Method A, shown on the left of a split. Differences are A - B.
     pub a: Method,
-    /// Method on the right of a split; differences are from this method.
+    /// Method B, shown on the right of a split; differences are A - B.
     pub b: Method,
     pub reference: Method,
     pub split_on: bool,
@@ -35,7 +35,7 @@ pub struct Compare {
     pub split: f32,
     pub blink: bool,
     pub view: View,
-    /// Layout of the pictures. Presets of versions without it show one.
+    /// Layout of the pictures. Presets of versions without layouts show one picture.
     #[serde(default = "one_picture")]
     pub layout: Layout,
     pub labels: bool,
@@ -45,12 +45,12 @@ pub struct Compare {
     pub amplify_log10: f32,
     pub difference_range: RangeChoice,
     pub metrics: bool,
-    /// log10 of the difference above which a pixel counts, -9…0.
+    /// log10 of the difference above which a pixel is counted, -9…0.
     pub threshold_log10: f32,
 }
 
 impl Compare {
-    /// Replaces `method` by `other` wherever it is shown. Returns true if it was.
+    /// Replaces `method` with `other` wherever it is shown. Returns true if it was shown.
     pub fn replace(&mut self, method: Method, other: Method) -> bool {
         let shown = [&mut self.a, &mut self.b, &mut self.reference];
         let of_method = shown.into_iter().filter(|shown| **shown == method);
@@ -95,10 +95,10 @@ pub struct Preset {
     #[serde(default)]
     pub compare: Compare,
     pub running: bool,
-    /// Scene seconds per second.
+    /// Scene seconds per second of real time.
     pub speed: f32,
     pub vsync: bool,
-    /// True if a CPU adapter draws smaller frames during motion; missing in older files.
+    /// True if smaller frames are drawn during motion on a CPU adapter; missing in older files.
     #[serde(default = "eases")]
     pub eases: bool,
     #[serde(default)]
@@ -108,7 +108,7 @@ pub struct Preset {
     pub panes: String,
     #[serde(default)]
     pub is_light: bool,
-    /// True to time one further method in every frame; the window decides if missing.
+    /// True to time one further method in every frame. If the value is missing, the window decides.
     #[serde(default)]
     pub keeps_measuring: Option<bool>,
     #[serde(skip)]
@@ -158,7 +158,7 @@ impl Preset {
             .map_err(|error| error.context("cameras"))
     }
 
-    /// Writes the preset under the user's name; replaces only other presets.
+    /// Writes the preset under the user's name. An existing file is replaced only if it is a preset.
     pub fn save_as(&self, path: &Path) -> Result<()> {
         if path.exists()
             && let Err(error) = Self::load(path)
@@ -175,7 +175,7 @@ impl Preset {
     }
 }
 
-/// The preset that is written when the window closes and read when it opens. `None` without a home.
+/// The preset that is written when the window closes and read when it opens. `None` if the user has no home folder.
 pub fn last_file() -> Option<PathBuf> {
     Some(config_folder()?.join(LAST))
 }
@@ -196,7 +196,7 @@ fn left_out(path: &Path) -> Result<LeftOut> {
     Ok(read.settings.options)
 }
 
-/// True for a preset and false for a scene: both are RON.
+/// True for a preset and false for a scene: both are RON files.
 pub fn is_preset(path: &Path) -> bool {
     #[derive(Deserialize)]
     struct Mark {
@@ -225,7 +225,7 @@ pub fn names() -> Vec<String> {
     names
 }
 
-/// File of the preset called `name`: a path if it looks like one, otherwise a file in the preset folder.
+/// File of the preset called `name`: the name itself if it looks like a path, otherwise a file in the preset folder.
 pub fn file_of(name: &str) -> Result<PathBuf> {
     let name = name.trim();
     if name.is_empty() {

@@ -19,26 +19,27 @@ use super::shaders::ShaderStatus;
 pub struct Readings<'a> {
     pub clock: Option<&'a Clock>,
     pub times: &'a [PassTimes],
-    /// Labels of the passes that the last frame skipped, because their inputs had not changed.
+    /// Labels of the passes that the last frame skipped because their inputs had not changed.
     pub unchanged: Vec<Pass>,
     pub counters: Counters,
     pub missing_layers: u32,
     pub cpu_ms: f64,
-    /// Mean time from frame to frame, seconds; nothing while the scene is left as it was drawn.
+    /// Mean time from frame to frame in seconds; `None` while the scene is not redrawn.
     pub frame_seconds: Option<f64>,
     pub size: [u32; 2],
     pub tiles: u32,
     pub counts: ItemCounts,
     pub wave_sizes: [Option<u32>; 2],
-    /// Pixels of A and of B with a sum at the largest half float, or with more layers than room.
+    /// Pixels of A and of B in which a sum reached the largest half float, or which have more layers than there is room
+    /// for.
     pub overflowed: [u32; 2],
     pub metrics: Option<&'a LiveMetrics>,
     pub metrics_history: VecDeque<[f64; 2]>,
     pub probe: Option<&'a LiveProbe>,
-    /// Values of the pixels on screen, if these are large.
+    /// Values of the pixels on screen, if the pixels are drawn large enough.
     pub values: Option<&'a Values>,
     pub measurement: Option<&'a Measurement>,
-    /// True while A and B are timed on an unchanging picture.
+    /// True while A and B are being timed on an unchanging picture.
     pub is_timing: bool,
     pub choice: Option<&'a Choice>,
     pub memory: Vec<(&'static str, u64)>,
@@ -63,7 +64,7 @@ impl Readings<'_> {
         !draws && !self.is_timing && !self.is_measuring()
     }
 
-    /// Specialization that runs for a method; `None` for `auto` before its choice.
+    /// Specialization that runs for a method; `None` for `auto` before it has made its choice.
     pub fn runs(&self, method: Method, options: &Options) -> Option<Specialization> {
         match method {
             Method::Auto => self.choice.map(|choice| choice.specialization),

@@ -1,4 +1,4 @@
-//! F12: one frame by each method shown, recorded with RenderDoc.
+//! Recordings started with F12: one frame of each method shown, recorded with RenderDoc.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -41,7 +41,7 @@ impl Recorder {
         Ok(Some(RecordedFrame { method, recording }))
     }
 
-    /// Ends the recording of a frame if it was shown; otherwise it is retried.
+    /// Ends the recording of a frame if the frame was shown; otherwise it is retried.
     pub fn end(
         &mut self,
         recorded: RecordedFrame,

@@ -1,5 +1,5 @@
-//! Shaders of the window: read from their folder, changed when a file changes, and reverted when a frame fails with
-//! them. Knows only the state that it reports to.
+//! Shaders of the window: they are read from their folder, exchanged when a file changes, and reverted when a frame
+//! fails with them. The module knows only the part of the state that it reports to.
 
 use std::sync::Arc;
 
@@ -18,25 +18,25 @@ use super::start::Shaders;
 use super::state::State;
 
 const SHOWN_FAULTS: usize = 4;
-/// Reports of a return to shaders of before.
+/// Reports of a return to earlier shaders.
 const NO_FOLDER: &str =
     "the folder's shaders do not work with this program; using the embedded ones until they change";
 const NO_EDIT: &str = "cannot draw with the edited shaders; the previous version is back in use";
 
-/// The shaders shown, their pipelines, and the watch over their folder.
+/// The shaders shown, their pipelines, and the watch on their folder.
 pub(super) struct Reloading {
     pub shaders: Shaders,
     pub pipelines: Arc<Pipelines>,
     watch: Option<Watch>,
     pub status: ShaderStatus,
     has_said_origin: bool,
-    /// Shaders to go back to if a frame fails, and what to report then.
+    /// Shaders to return to if a frame fails, and the report of that return.
     before: Option<(ShaderSource, &'static str)>,
     back: Option<Change>,
 }
 
 impl Reloading {
-    /// Reads the folder, without compiling or watching yet.
+    /// Reads the folder, but does not compile or watch it yet.
     pub fn start(shaders: Shaders) -> Self {
         let texts = shaders.folder.as_deref().map(folder::read);
         let texts = texts.unwrap_or_default();
@@ -61,13 +61,13 @@ impl Reloading {
         ShaderSource::clone(&self.pipelines.source())
     }
 
-    /// Switches to the pipelines of another device, and watches the folder for them.
+    /// Switches to the pipelines of another device, and watches the folder for their files.
     pub fn change_device(&mut self, pipelines: Arc<Pipelines>, state: &mut State) {
         self.pipelines = pipelines;
         self.watch(state);
     }
 
-    /// Watches the folder for changes of the shaders in use, and reports their origin.
+    /// Watches the folder for changes to the shaders in use, and reports where the shaders come from.
     pub fn watch(&mut self, state: &mut State) {
         let origin = self.status.origin.clone();
         let is_first = !std::mem::replace(&mut self.has_said_origin, true);
@@ -75,7 +75,7 @@ impl Reloading {
         let Some(at) = &self.shaders.folder else {
             return;
         };
-        // One thread at a time.
+        // The old watch ends first, so that there is only one thread at a time.
         self.watch = None;
         let watch = Watch::start(at, self.shown().texts);
         match watch {
@@ -85,7 +85,7 @@ impl Reloading {
         self.tell_source(state);
     }
 
-    /// The next change to make, if any: an edit, or back after a failed frame.
+    /// The next change to make, if any: an edit, or a return after a failed frame.
     pub fn change(&mut self) -> Option<Change> {
         let texts = self.watch.as_ref().and_then(Watch::change);
         let edit = texts.map(|texts| Change {
@@ -99,7 +99,7 @@ impl Reloading {
         edit.or(back)
     }
 
-    /// Switches to changed shaders, or reports why they are not used. Returns true if it switches.
+    /// Switches to changed shaders, or reports why they are not used. Returns true if it has switched.
     pub fn take_up(&mut self, changed: &Changed, state: &mut State) -> bool {
         let files = changed.edited.changed.iter();
         let files: Vec<String> = files.map(|of| format!("shaders/{of}.wesl")).collect();
@@ -120,7 +120,7 @@ impl Reloading {
             (_, failing) => Some((format!("{failing} of {count} cannot be rebuilt"), faults)),
         };
         if let Some((what, reasons)) = refused {
-            // The frame that failed before has been reported.
+            // The failure of the frame has already been reported.
             if changed.why.is_none() {
                 let what = format!("{files}: {what}; keeping the last good version of all");
                 self.refuse(what, place, reasons, state);
@@ -150,18 +150,18 @@ impl Reloading {
         self.status.happened(freshness, what.clone());
         let line = format!("shaders: {what}");
         match was_broken {
-            // Its error was also shown above the picture.
+            // The error itself was also shown above the picture.
             true => state.messages.announce(Severity::Note, line),
             false => state.messages.say(Severity::Note, line),
         }
         true
     }
 
-    /// Reports messages of the pipelines since the last call.
+    /// Reports messages from the pipelines since the last call.
     pub fn report(&mut self, state: &mut State) {
         let said = self.pipelines.said();
         if !said.is_empty() {
-            // Embedded files have replaced others.
+            // Embedded files have replaced files of the folder.
             self.tell_source(state);
         }
         for line in said {
@@ -169,7 +169,7 @@ impl Reloading {
         }
     }
 
-    /// After a failed frame: requests the shaders of before, which are used if they can draw it.
+    /// Called after a failed frame: requests the earlier shaders, which are used if they can draw the frame.
     pub fn doubt(&mut self, error: &Error, state: &mut State) {
         state.messages.say(Severity::Error, error.to_string());
         if let Some((source, what)) = self.before.take() {
@@ -178,7 +178,7 @@ impl Reloading {
         }
     }
 
-    /// Reports the reason why a change is rejected, with its first error, once per reason.
+    /// Reports why a change is rejected, with the change's first error. Each reason is reported once.
     fn refuse(
         &mut self,
         what: String,
@@ -206,7 +206,7 @@ impl Reloading {
         self.say(state, Severity::Error, line, true);
     }
 
-    /// Adds a line to the log, and to standard error if it `matters` there.
+    /// Adds a line to the log, and prints it to standard error if it `matters` there.
     fn say(&self, state: &mut State, severity: Severity, line: String, matters: bool) {
         if matters && self.shaders.echo {
             say(&line);
@@ -214,7 +214,7 @@ impl Reloading {
         state.messages.say(severity, line);
     }
 
-    /// Records the shaders shown in the state, for command lines and the pane "Code".
+    /// Stores the shaders shown in the state, for command lines and the pane "Code".
     fn tell_source(&self, state: &mut State) {
         let source = self.pipelines.source();
         state.panes.code = CodePage::new(ShaderSource::clone(&source));

@@ -1,16 +1,17 @@
-//! Finds changed areas of the window since the last painting: a CPU adapter repaints only those, because every pixel
-//! takes time there.
+//! Finds the areas of the window that have changed since the last painting. A CPU adapter repaints only those, because
+//! every pixel takes time there.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use egui::epaint::Primitive;
 
-/// Maximum number of separately painted areas.
+/// Maximum number of areas that are painted separately.
 const MOST_AREAS: usize = 6;
-/// Pixel rows of a pane compared separately: a pane is one mesh, of which usually only a number or two changes.
+/// Height in pixels of the bands of a pane that are compared separately: a pane is one mesh, and usually only a number
+/// or two in it change.
 const BAND: u32 = 32;
 
-/// Window pixels: left, top, and the exclusive right and bottom.
+/// An area in window pixels: left, top, and the exclusive right and bottom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Area {
     pub low: [u32; 2],
@@ -25,7 +26,7 @@ impl Area {
         }
     }
 
-    /// Pixels touched by a rectangle, in a window of `size`.
+    /// Pixels that a rectangle touches, in a window of `size` pixels.
     fn around(low: [f32; 2], high: [f32; 2], size: [u32; 2]) -> Self {
         let pixel = |place: f32, axis: usize| (place.max(0.0) as u32).min(size[axis]);
         Self {
@@ -75,10 +76,10 @@ impl Piece {
         }
     }
 
-    /// Pieces of a part of the panes, in a window of `size` pixels: its bands, from the top.
+    /// Pieces of one primitive of the panes, in a window of `size` pixels: its bands, from the top.
     pub fn of_panes(of: &egui::ClippedPrimitive, scale: f32, size: [u32; 2]) -> Vec<Self> {
         let clip = of.clip_rect * scale;
-        // As the painter of the panes rounds it.
+        // The painter of the panes rounds in the same way.
         let clip = Area::around(
             [clip.min.x.round(), clip.min.y.round()],
             [clip.max.x.round(), clip.max.y.round()],
@@ -124,7 +125,7 @@ impl Piece {
 pub(super) struct Painted(Vec<Piece>);
 
 impl Painted {
-    /// Adopts the pieces painted now. Returns the areas that changed, which do not overlap.
+    /// Adopts the pieces painted now. Returns the areas that have changed; these do not overlap.
     pub fn follow(&mut self, now: Vec<Piece>, size: [u32; 2]) -> Vec<Area> {
         let before = std::mem::replace(&mut self.0, now);
         if before.is_empty() {
@@ -132,7 +133,8 @@ impl Painted {
         }
         let now = &self.0;
         let is_same = |(a, b): &(&Piece, &Piece)| a == b;
-        // Lists of equal length are compared piece by piece; otherwise everything between equal ends counts as changed.
+        // Lists of equal length are compared piece by piece; otherwise everything between the equal ends counts as
+        // changed.
         let changed: Vec<&Piece> = if before.len() == now.len() {
             let both = before.iter().zip(now).filter(|both| !is_same(both));
             both.flat_map(|(a, b)| [a, b]).collect()
@@ -148,7 +150,7 @@ impl Painted {
     }
 }
 
-/// A few areas that cover these and do not overlap.
+/// A small number of areas that cover the given ones and do not overlap.
 fn apart(areas: impl Iterator<Item = Area>) -> Vec<Area> {
     let mut all = disjoint(areas);
     loop {
@@ -169,7 +171,7 @@ fn apart(areas: impl Iterator<Item = Area>) -> Vec<Area> {
     }
 }
 
-/// Areas that cover these and do not overlap.
+/// Areas that cover the given ones and do not overlap.
 fn disjoint(areas: impl Iterator<Item = Area>) -> Vec<Area> {
     let mut all: Vec<Area> = Vec::new();
     for mut area in areas.filter(|area| !area.is_empty()) {
@@ -217,13 +219,13 @@ mod tests {
             [two.area],
             "it is back"
         );
-        // A moved piece is painted at its old and new position.
+        // A moved piece is painted at its old and at its new position.
         let moved = piece([60, 0], [70, 10], 2);
         assert_eq!(
             painted.follow(vec![one, moved, three], SIZE),
             [two.area, moved.area]
         );
-        // Overlapping areas become one.
+        // Overlapping areas are merged.
         let wide = piece([55, 5], [65, 20], 2);
         let both = painted.follow(vec![one, wide, three], SIZE);
         assert_eq!(both, [moved.area.with(&wide.area)]);
@@ -270,7 +272,7 @@ mod tests {
             low: [x, y],
             high: [x + 2, y + 2],
         };
-        // Two rows of five, far from each other.
+        // Two rows of five areas, far from each other.
         let all: Vec<Area> = (0..10).map(|at| area(at % 5 * 3, at / 5 * 40)).collect();
         let few = apart(all.iter().copied());
         let is_of_one_row = |area: &Area| area.high[1] - area.low[1] == 2;

@@ -1,4 +1,4 @@
-//! RON files that the window writes and reads itself.
+//! RON files that only the window itself writes and reads.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::input;
 
 use super::files;
 
-/// Reads a file; its content must still be checked.
+/// Reads a file. The caller must still check the content.
 pub fn read<T: DeserializeOwned>(path: &Path, longest: u64) -> Result<T> {
     let text = input::text(path, longest);
     let text = text.map_err(|why| cannot(path, &why))?;

@@ -8,13 +8,13 @@ use super::window_state::Recent;
 
 #[derive(Default)]
 pub struct SceneFiles {
-    /// The scene to be read next, while the current one is shown.
+    /// The scene to read next, while the current one is shown.
     pub next: Option<Load>,
-    /// The scene's splat files as edited in the pane; if they differ from those shown, they are read.
+    /// The scene's splat files as edited in the pane. If they differ from the files shown, they are read.
     pub splats: Vec<SplatSpec>,
-    /// Splat files named by the scene itself.
+    /// Splat files that the scene itself names.
     pub own: Vec<SplatSpec>,
-    /// Splat files to be added to the list once no reading is in progress.
+    /// Splat files to add to the list when no scene is being read.
     added: Vec<String>,
     /// The file that the pane "Scene" opens or adds.
     pub typed: String,
@@ -32,7 +32,7 @@ impl SceneFiles {
         }
     }
 
-    /// Adds a splat file to the scene at its default position; another thread reads it.
+    /// Adds a splat file to the scene at its default position; it is read on another thread.
     pub fn add(&mut self, file: String) {
         self.added.push(file);
     }
@@ -43,14 +43,14 @@ impl SceneFiles {
         }
     }
 
-    /// Advances the axes of all splat files, now `shown`, to the next common ones.
+    /// Advances the axes of every splat file to the next of the common ones; `shown` are the present axes.
     pub fn turn(&mut self, shown: &[Axes]) {
         for (spec, axes) in self.splats.iter_mut().zip(shown) {
             spec.axes = Some(axes.next());
         }
     }
 
-    /// Reading required after splat files were added to `shown`, removed or moved.
+    /// The reading that is needed after splat files were added to `shown`, removed or moved.
     pub fn placing(&mut self, shown: &Scene) -> Option<Load> {
         let colors = match shown.tone_curve {
             ToneCurve::Encoded => SplatColors::Linear,
@@ -68,7 +68,7 @@ impl SceneFiles {
         })))
     }
 
-    /// After a scene could not be read: `shown` stays.
+    /// Called after a scene could not be read: `shown` is kept.
     pub fn stay(&mut self, shown: &Scene) {
         self.is_outline = false;
         self.splats.clone_from(&shown.splats);

@@ -1,5 +1,5 @@
-//! A picture of the screen: its destination, embedded settings, and the command that makes it again. Another thread
-//! writes the PNG.
+//! A picture of the screen: its destination, the settings embedded in it, and the command that makes it again. The PNG
+//! is written on another thread.
 
 use std::path::PathBuf;
 
@@ -23,14 +23,14 @@ pub struct Shot {
     file: Option<PathBuf>,
     settings: Settings,
     methods: Vec<Method>,
-    /// Part of the file name besides the settings: a method, a view.
+    /// Part of the file name in addition to the settings: a method or a view.
     what: String,
     command: String,
     shaders: Provenance,
     range: Option<DifferenceRange>,
-    /// Names of A and B, if it shows both in its own pixels.
+    /// Names of A and B, if the picture shows both at their own resolution.
     captions: Option<Captions>,
-    /// The pixel under the mouse with its values, if pixels are large enough to show them.
+    /// The pixel under the mouse with its values, if pixels are drawn large enough to show values.
     pointed_at: Option<String>,
     /// Contents of the scene's files that were left out, guessed or moved.
     noted: Vec<(String, String)>,

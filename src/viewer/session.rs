@@ -1,5 +1,5 @@
-//! The device and everything on it: pipelines, the live frame, and its read-backs. Reads the state, and changes it
-//! only to report.
+//! The device and everything on it: pipelines, the live frame, and the frame's read-backs. The session reads the state,
+//! and changes it only to report.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -30,7 +30,7 @@ use super::times::same_work;
 use super::view::{ONLY_A, ONLY_B, RAMP, View};
 
 const METRICS_HISTORY: usize = 240;
-/// Number of device losses after which no other is opened.
+/// Number of device losses after which no other device is opened.
 const MOST_LOSSES: u32 = 3;
 
 pub(super) struct Session {
@@ -41,16 +41,16 @@ pub(super) struct Session {
     made: Stage,
     /// Number of frames drawn before `live`.
     drawn_before: u64,
-    /// Settings of the last frame drawn; `live` has their sizes and counts.
+    /// Settings of the last frame drawn. The frame in `live` has the same sizes and counts.
     pub drawn: Settings,
     /// Settings at the start of the last measurement.
     measured: Settings,
-    /// Number of the current work: changes when more than the scene's time has changed.
+    /// Number of the current work. It changes when anything other than the scene's time changes.
     work: u64,
     /// Scene of the last frame drawn.
     scene: Scene,
     pub staged: Option<Staged>,
-    /// Changed shaders to be used next.
+    /// Changed shaders to use next.
     pub changed: Option<Changed>,
     pub moving: Moving,
     cameras: LastCameras,
@@ -67,7 +67,7 @@ struct MetricsHistory {
 }
 
 impl MetricsHistory {
-    /// Adds a result that has arrived since the last frame, and returns it, if any.
+    /// Adds a result that has arrived since the last frame. Returns the result, if there is one.
     fn follow<'a>(&mut self, live: &'a Live) -> Option<&'a LiveMetrics> {
         let is_new = live.looking.metrics_frame != self.newest;
         let found = live.looking.metrics.as_ref().filter(|_| is_new)?;
@@ -81,7 +81,7 @@ impl MetricsHistory {
 }
 
 impl Session {
-    /// Creates the frame that `state` asks for, and watches the shader folder.
+    /// Creates the frame that `state` asks for, and starts watching the shader folder.
     pub fn new(
         adapter: AdapterRequest,
         gpu: Gpu,
@@ -116,7 +116,7 @@ impl Session {
         self.live.is_measuring()
     }
 
-    /// Adapter, shaders and their folder, for work that draws the current view on its own device.
+    /// Adapter, shaders and their folder, for work that draws the current view on a device of its own.
     pub fn for_pictures(&self) -> (AdapterRequest, ShaderSource, Option<PathBuf>) {
         let folder = self.shaders.shaders.folder.clone();
         (self.adapter.clone(), self.shaders.shown(), folder)
@@ -170,11 +170,11 @@ impl Session {
         Ok(true)
     }
 
-    /// Switches to another device, with everything that existed on the previous one. Returns the painter there, for
-    /// targets of this format.
+    /// Switches to another device, and recreates there everything that existed on the previous one. Returns the new
+    /// device's painter, for targets of this format.
     ///
     /// # Errors
-    /// The scene does not fit there, or a shader does not compile; nothing changes then.
+    /// The scene does not fit on the other device, or a shader does not compile; nothing is changed in that case.
     pub fn change_device(
         &mut self,
         gpu: Gpu,
@@ -195,14 +195,14 @@ impl Session {
     }
 
     fn show(&mut self, made: Staged) {
-        // Version numbers of pictures go on.
+        // Version numbers of pictures continue.
         self.drawn_before += self.live.drawn() + 1;
         (self.live, self.made) = (made.live, made.stage);
         self.metrics = MetricsHistory::default();
     }
 
-    /// The next change of shaders, if any, and the frame to try it with. None while methods are being measured, or
-    /// before a frame of these settings.
+    /// The next change of shaders, if any, and the frame to try it with. `None` while methods are being measured, or
+    /// before a frame with these settings has been drawn.
     pub fn next_change(&mut self, state: &State) -> Result<Option<(Change, Wanted)>> {
         if self.is_measuring() || !self.made.fits(&self.stage(state)) {
             return Ok(None);
@@ -211,14 +211,14 @@ impl Session {
             return Ok(None);
         };
         let wanted = Wanted {
-            // The picture is awaited, its times are not.
+            // The picture is needed, but its times are not.
             untimed: true,
             ..self.wanted(state)?
         };
         Ok(Some((change, wanted)))
     }
 
-    /// Switches to changed shaders, but not while methods are being measured.
+    /// Switches to changed shaders, unless methods are being measured.
     pub fn take_up_shaders(&mut self, painter: &mut Painter, state: &mut State) {
         let is_usable = |changed: &Changed| !changed.gpu.is_lost();
         let may = !self.is_measuring();
@@ -238,8 +238,8 @@ impl Session {
         self.shaders.report(state);
     }
 
-    /// Draws a frame as `state` wants it; a `recorded` one by that method only, without inspections. Motion is drawn
-    /// smaller if it `may_be_smaller`. A frame that `waits` is not drawn again only for its times.
+    /// Draws a frame as `state` asks for it. A `recorded` frame is drawn by that method only, without inspections.
+    /// Motion is drawn smaller if it `may_be_smaller`. A frame that `waits` is not drawn again merely for its times.
     pub fn draw(
         &mut self,
         state: &mut State,
@@ -253,12 +253,12 @@ impl Session {
         if (adopts || waits) && recorded.is_none() && self.live.has_picture(&wanted) {
             return Ok(());
         }
-        // Not needed on a GPU.
+        // A GPU needs no moving frames.
         let moves = self.gpu.caps.is_cpu && self.moving.follow(&wanted, Instant::now());
         if moves && may_be_smaller && self.draw_moving(state)? {
             return Ok(());
         }
-        // What goes on moving, or is drawn again and again, would never be done in pieces.
+        // A frame that keeps moving, or is redrawn all the time, would never be finished in pieces.
         let rests = may_be_smaller && state.machine.eases && !moves;
         let in_pieces = rests && wanted.once && self.live.drawn() > 0;
         let wanted = match recorded {
@@ -277,14 +277,14 @@ impl Session {
             },
         };
         let drawn = self.live.draw(&self.gpu, &self.shaders.pipelines, &wanted);
-        // It replaces the full frame until that is complete.
+        // The moving frame replaces the full frame until the full frame is complete.
         if !self.live.is_under_way() {
             self.moving.end();
         }
         drawn
     }
 
-    /// The frame for which moving frames are wanted, if any: on a CPU adapter, for A and B as shown.
+    /// The frame for which moving frames are needed, if any: on a CPU adapter, for A and B as shown.
     pub fn wants_moving(&self, state: &State) -> Option<Stage> {
         let is_wanted = self.gpu.caps.is_cpu
             && state.machine.eases
@@ -320,11 +320,12 @@ impl Session {
         self.moving.draw(&stage, of, Instant::now())
     }
 
-    /// After a frame was presented or failed: keeps or reverts shaders, and processes readings. Errors go to the log.
+    /// Called after a frame was presented or failed: keeps or reverts the shaders, and processes readings. Errors go to
+    /// the log.
     pub fn end_frame(&mut self, drawn: Result<()>, state: &mut State) {
         match drawn {
             Ok(()) => {}
-            // No shader is to blame.
+            // The shaders are not to blame.
             Err(error) if self.gpu.is_lost() => {
                 state.messages.say(Severity::Error, error.to_string())
             }
@@ -332,7 +333,7 @@ impl Session {
         }
         let difference = self.metrics.follow(&self.live);
         if let (Some(metrics), [Some(a), Some(b)]) = (difference, self.live.looking.metrics_of) {
-            // Metrics arrive some frames late: those of other work say nothing about these settings.
+            // Metrics arrive some frames late: metrics of other work say nothing about these settings.
             if self.live.looking.metrics_work == self.work {
                 let times = &mut state.times;
                 times.follow_difference([a, b], metrics, &self.drawn);
@@ -350,7 +351,7 @@ impl Session {
             scene: self.made.scene,
             methods: [a, b],
         };
-        // The reference is shown only while its key is held: the range belongs to the methods before and after.
+        // The reference is shown only while its key is held: the range belongs to the methods shown before and after.
         if !state.comparison.hold_reference && state.compared() == Some(measured) {
             let range = &mut state.comparison.fitted_range;
             range.follow(measured, &metrics.differences);
@@ -384,7 +385,7 @@ impl Session {
                     self.scene.clone_from(&subject.scene);
                 }
                 Err(error) => {
-                    // Reverts to what can be drawn, so that the failure does not recur every frame.
+                    // Reverts to a state that can be drawn, so that the failure does not recur in every frame.
                     state.messages.fail(&error);
                     self.shaders.pipelines = Arc::clone(&self.made.pipelines);
                     subject.settings = self.drawn.clone();
@@ -414,7 +415,7 @@ impl Session {
                 self.drawn.size,
                 state.probe.hovered,
             ),
-            // Keeps a CPU free for the panes: an unchanged frame is not drawn again.
+            // An unchanged frame is not drawn again, so that a CPU core stays free for the panes.
             once: self.gpu.caps.is_cpu && !state.times.keeps_measuring,
             probe: self.probed_pixel(state).map(|pixel| ProbeWanted {
                 pixel,
@@ -424,7 +425,7 @@ impl Session {
         })
     }
 
-    /// The hidden method to time next, if due: the one with the oldest time.
+    /// The hidden method to time next, if one is due: the one with the oldest time.
     fn further(&self, state: &State) -> Option<Method> {
         if !state.times.keeps_measuring {
             return None;
@@ -433,7 +434,7 @@ impl Session {
         let shown = state.comparison.shown();
         let hidden = compared(state).into_iter();
         let hidden = hidden.filter(|method| !shown.contains(&Some(*method)));
-        // A method without a time for these settings is due first.
+        // A method that has no time for these settings is due first.
         let age_if_due = |method: Method| match state.times.current(method, &self.drawn) {
             None => Some(Duration::MAX),
             Some(time) => time.is_due(now).then(|| time.age(now)),
@@ -480,7 +481,7 @@ impl Session {
                 ramp: RAMP.map(|[r, g, b]| [r, g, b, 1.0]),
             },
         };
-        // A smaller frame has no differences.
+        // No differences are computed for a smaller frame.
         let images = images
             .iter()
             .filter(|of| !is_smaller || of.view == View::Picture);
@@ -491,7 +492,7 @@ impl Session {
         }
     }
 
-    /// Numbers of the last full and moving frames drawn: they change with the picture.
+    /// Numbers of the last full frame and the last moving frame: at least one changes with every new picture.
     pub fn frame(&self) -> [u64; 2] {
         let moving = &self.moving;
         let of_moving = moving.shown().map_or(0, |_| moving.drawn);

@@ -1,4 +1,4 @@
-//! Source of the window's shaders, and result of the last change of their files. Independent of wgpu.
+//! Source of the window's shaders, and the result of the last change to their files. Independent of wgpu.
 
 use std::path::Path;
 use std::time::Instant;
@@ -9,7 +9,7 @@ pub enum Freshness {
     Unchanged,
     /// Pipelines were rebuilt and are in use.
     Fresh,
-    /// Something does not compile: the last good pipelines stay in use.
+    /// Something does not compile: the last working pipelines stay in use.
     Failed,
 }
 
@@ -28,12 +28,13 @@ pub struct ShaderStatus {
     pub freshness: Freshness,
     pub origin: String,
     pub last: Option<(String, Instant)>,
-    /// File and line of the error, as far as known.
+    /// File and line of the error, if known.
     place: Option<String>,
 }
 
 impl ShaderStatus {
-    /// Initial status. Shaders come from `folder`, given with a summary of its files, or are embedded.
+    /// Initial status. The shaders come from `folder`, which is given with a summary of its files, or are the embedded
+    /// ones.
     pub fn new(folder: Option<(&Path, &str)>) -> Self {
         Self {
             freshness: Freshness::Unchanged,
@@ -62,7 +63,7 @@ impl ShaderStatus {
         self.place = place;
     }
 
-    /// Sign in the bar while shaders are broken.
+    /// Warning in the bar while the shaders are broken.
     pub fn sign(&self) -> Option<String> {
         let is_broken = self.freshness == Freshness::Failed;
         is_broken.then(|| match &self.place {
@@ -71,7 +72,7 @@ impl ShaderStatus {
         })
     }
 
-    /// The complete status in words: source of shaders, last change and its age.
+    /// The complete status in words: the source of the shaders, and the last change and its age.
     pub fn hover(&self) -> String {
         match &self.last {
             None => format!("{}\nno change since the start", self.origin),

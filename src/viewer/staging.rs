@@ -1,5 +1,5 @@
-//! Prepares frames on other threads: fills buffers, compiles pipelines and, after an edit of shaders, draws a frame
-//! before the window shows any.
+//! Prepares frames on other threads before the window shows them: fills buffers, compiles pipelines and, after shaders
+//! were edited, draws a frame.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,15 +19,15 @@ use crate::progress::Listener;
 use super::painter::ImagePipelines;
 use super::subject::Subject;
 
-/// Purpose of a frame: a device with its pipelines, a scene, settings, and methods.
+/// Everything that a frame is made for: a device with its pipelines, a scene, settings, and methods.
 #[derive(Clone)]
 pub(super) struct Stage {
     pub gpu: Gpu,
     pub pipelines: Arc<Pipelines>,
-    /// Number of the scene.
+    /// Identifying number of the scene.
     pub scene: u64,
     pub settings: Settings,
-    /// Methods to be compiled ahead.
+    /// Methods to compile in advance.
     pub methods: Vec<Method>,
 }
 
@@ -36,10 +36,10 @@ pub(super) struct Staged {
     pub stage: Stage,
 }
 
-/// Shaders to switch to.
+/// A change of shaders: the shaders to switch to.
 pub(super) struct Change {
     pub source: ShaderSource,
-    /// Reason for going back to them; `None` after an edit.
+    /// Reason for going back to these shaders; `None` after an edit.
     pub why: Option<String>,
 }
 
@@ -48,10 +48,10 @@ pub(super) struct Changed {
     pub gpu: Gpu,
     pub edited: Edited,
     pub faults: Vec<ShaderFault>,
-    /// Time of compiling.
+    /// Time that compiling took.
     pub took: Duration,
     pub why: Option<String>,
-    /// A frame drawn with them; `None` if no pipeline has changed, or one cannot be compiled.
+    /// A frame drawn with the new pipelines; `None` if no pipeline has changed, or one of them cannot be compiled.
     pub first: Result<Option<(Staged, ImagePipelines)>>,
 }
 
@@ -66,21 +66,21 @@ impl Stage {
         }
     }
 
-    /// True if a frame made for this can also be drawn for `other`.
+    /// True if a frame made for this stage can also be drawn for `other`.
     pub fn fits(&self, other: &Self) -> bool {
         self.scene == other.scene
             && Arc::ptr_eq(&self.pipelines, &other.pipelines)
             && self.settings.fits_frame_of(&other.settings)
     }
 
-    /// `change` may finally modify the frame's shape.
+    /// Creates the frame. `change` may modify the frame's shape at the last moment.
     pub fn make(self, scene: &Scene, change: impl FnOnce(&mut FrameShape)) -> Result<Staged> {
         let camera = self.settings.camera_in(scene)?;
         let mut input = frame_input(scene, &camera, &self.settings, &self.gpu.caps);
         change(&mut input.shape);
         let specialize = |method: &Method| self.settings.options.specialize(*method);
         let methods: Vec<_> = self.methods.iter().map(specialize).collect();
-        // Device errors about it belong to this thread, not to the window's next frame.
+        // Device errors about this frame belong to this thread, not to the window's next frame.
         let made = self
             .gpu
             .catch(|| Live::compiled(&self.gpu, &self.pipelines, input, &methods))?;
@@ -90,8 +90,8 @@ impl Stage {
         })
     }
 
-    /// Compiles everything that another source changes, draws `wanted` with it, and paints into targets of this
-    /// `format`. Nothing shown changes.
+    /// Compiles everything that changes with the new source, draws `wanted` with it, and paints into targets of this
+    /// `format`. Nothing that is shown changes.
     pub fn change(
         mut self,
         change: Change,
@@ -109,7 +109,7 @@ impl Stage {
             let images = ImagePipelines::new(&self.gpu, &self.pipelines, format)?;
             let mut staged = self.make(scene, |_| ())?;
             let Stage { gpu, pipelines, .. } = &staged.stage;
-            // Its errors are no errors of the window's next frame, either.
+            // Errors caught here do not belong to the window's next frame, either.
             gpu.catch(|| {
                 staged.live.draw_whole(gpu, pipelines, wanted)?;
                 images.try_out(gpu, staged.live.pictures())
@@ -128,7 +128,7 @@ impl Stage {
     }
 }
 
-/// Request for a frame of `live` in a scene: methods, without inspections.
+/// Request for a frame of `live` in a scene: with methods, but without inspections.
 pub(super) fn wanted_of(
     live: &Live,
     scene: &Scene,

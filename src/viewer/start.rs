@@ -1,4 +1,4 @@
-//! Start of a window: the command line's requests, and the resulting state on an adapter.
+//! Start of a window: what the command line requests, and the resulting state on an adapter.
 
 use std::path::PathBuf;
 
@@ -48,36 +48,36 @@ pub struct WindowFlags {
 #[derive(Clone)]
 pub struct Start {
     pub request: Request,
-    /// True if the scene's files are read after opening the window; `request` then has the scene in outline.
+    /// True if the scene's files are read after the window opens. The scene in `request` is then an outline.
     pub reads_later: bool,
-    /// Settings that override those of `request`: a preset, or the end of the last run.
+    /// Settings that override those of `request`: a preset, or the settings at the end of the last run.
     pub preset: Option<Preset>,
     pub notices: Vec<String>,
     pub adapter: AdapterRequest,
     pub shaders: Shaders,
     pub paused: bool,
     pub flags: WindowFlags,
-    /// Method B of `flags`.
+    /// Method B according to `flags`.
     pub against: Option<Method>,
     pub kept: WindowState,
     pub remember: bool,
-    /// True if no window has been closed here before: it opens with a card of things to try.
+    /// True if no window has ever been closed on this machine: the window then opens with a card of things to try.
     pub is_first: bool,
-    /// File for a line per frame.
+    /// File that receives a line per frame.
     pub frame_log: Option<PathBuf>,
 }
 
 #[derive(Clone, Debug)]
 pub struct Shaders {
-    /// Folder to read and watch. `None` for the embedded shaders.
+    /// Folder to read and watch; `None` for the embedded shaders.
     pub folder: Option<PathBuf>,
     pub echo: bool,
 }
 
-/// Initial state of a window, as far as the adapter supports it. The first view is drawn before its tests.
+/// Initial state of a window, within the limits of the adapter. The first view is drawn before its methods are tested.
 pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
     let (settings, notice) = start.request.settle(&gpu.caps, Purpose::Window)?;
-    // All methods, because each can be chosen in the window.
+    // All methods are listed, because each can be chosen in the window.
     let untested = |method| MethodStatus::untested(method, &gpu.caps);
     let statuses: Vec<MethodStatus> = Method::all().map(untested).collect();
     let methods = choose(start.request.methods(), &statuses)?;
@@ -88,11 +88,11 @@ pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
     let (asked, a) = (start.request.methods(), state.comparison.chosen.a);
     let of_group = asked.iter().all(|of| Method::is_group(of));
     let usual = methods.iter().find(|of| of_group && **of == a);
-    // The last one that is a kernel, if any.
+    // The last method that is a kernel, if there is one.
     let computed = methods.iter().rfind(|method| !method.is_drawn());
     let shown = usual.or(computed).or(methods.last());
     state.comparison.chosen.a = shown.copied().unwrap_or(Method::PixelLoop);
-    // Numbers of the last run take precedence.
+    // Numbers from the last run take precedence.
     let notice = notice.filter(|_| start.preset.is_none());
     for line in notice.into_iter().chain(start.notices.iter().cloned()) {
         state.messages.say(Severity::Note, line);
@@ -115,7 +115,7 @@ pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
         state.read_the_rest(request);
     }
     if gpu.caps.is_cpu && start.preset.is_none() && state.subject.clock.running {
-        // A moving scene would take the processor from the panes.
+        // A moving scene would leave the panes too little processor time.
         state.subject.clock.running = false;
         let line = "the scene starts paused on a CPU adapter: press Space to run its clock";
         state.messages.say(Severity::Note, line);

@@ -1,4 +1,4 @@
-//! State that the window shows and the panes change, in groups. Independent of winit and wgpu.
+//! State that the window shows and the panes change, divided into groups. Independent of winit and wgpu.
 
 use crate::error::Result;
 use crate::model::Capabilities;
@@ -25,9 +25,9 @@ use super::window_state::Recent;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ProbeState {
     pub on: bool,
-    /// The probed pixel, or the candidate: the last one under the mouse, unless locked.
+    /// The probed pixel: the last pixel under the mouse, unless the probe is locked.
     pub at: Option<[u32; 2]>,
-    /// True if it stays when the mouse moves on.
+    /// True if the probe stays when the mouse moves on.
     pub is_locked: bool,
     pub hovered: Option<[u32; 2]>,
 }
@@ -46,7 +46,7 @@ impl ProbeState {
         self.on |= self.is_locked;
     }
 
-    /// Follows the mouse to the pixel under it, if any.
+    /// Moves the probe to the pixel under the mouse, if any.
     pub fn hover(&mut self, pixel: Option<[u32; 2]>) {
         self.hovered = pixel;
         if !self.is_locked {
@@ -63,7 +63,7 @@ pub enum HelpPage {
     Tries,
 }
 
-/// The panes: positions, style, open overlays, and typed or opened items.
+/// The panes: positions, style, open overlays, and items that the user has typed or opened.
 #[derive(Default)]
 pub struct Panes {
     pub open: bool,
@@ -73,7 +73,7 @@ pub struct Panes {
     pub methods_by: MethodOrder,
     pub passes_by: Order,
     pub code: CodePage,
-    /// The pane opened by a key, until Tab enters it.
+    /// The pane that was opened with a key, until Tab enters it.
     pub entered: Option<Pane>,
     /// The pane in which the user last named a file, in a field or a dialog.
     pub named_in: Option<Pane>,
@@ -93,7 +93,7 @@ pub struct State {
     pub machine: Machine,
     pub panes: Panes,
     pub messages: Messages,
-    /// Actions requested by keys and panes, performed in order after the next frame is drawn.
+    /// Actions requested by keys and panes. They are performed in order after the next frame is drawn.
     pub asked: Vec<Action>,
 }
 
@@ -145,7 +145,7 @@ impl State {
         }
     }
 
-    /// Records the result of a method's test. Replaces the method if it is shown and cannot run here.
+    /// Records the result of a method's test. A method that is shown and cannot run on this machine is replaced.
     pub fn take_status(&mut self, status: &MethodStatus) {
         let method = status.method;
         let Some(reason) = self.machine.take_status(status) else {
@@ -185,7 +185,7 @@ impl State {
         self.command_of(&self.subject.settings)
     }
 
-    /// Command that opens this view with `settings`: the current ones, or their published form.
+    /// Command that opens this view with `settings`: the current settings, or the form of them that is published.
     pub fn command_of(&self, settings: &Settings) -> String {
         let comparison = &self.comparison;
         settings.command("run", &[comparison.left()])

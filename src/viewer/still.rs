@@ -1,4 +1,4 @@
-//! The window as a picture: for documents, and for machines with a GPU but no display.
+//! The window as a picture, for documents and for machines with a GPU but no display.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use crate::report::canvas::Canvas;
 use super::headless::Headless;
 use super::start::Start;
 
-/// Frames before the picture: enough for medians of times and for all readings to arrive.
+/// Number of frames before the picture: enough for medians of times, and for all readings to arrive.
 const FRAMES: u32 = 150;
 const FRAMES_ON_A_CPU: u32 = 12;
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -33,7 +33,7 @@ pub fn still(wanted: Still) -> Result<Canvas> {
     let has_patience = || begun.elapsed() < PATIENCE;
     let frames = |window: &mut Headless, count: u32| {
         for frame in 0..count {
-            // Without a few frames there is nothing to see.
+            // A few frames are needed to see anything at all.
             if frame > 6 && !has_patience() {
                 break;
             }
@@ -48,7 +48,7 @@ pub fn still(wanted: Still) -> Result<Canvas> {
         while window.viewer.is_measuring() && has_patience() {
             window.frame(Default::default())?;
         }
-        // Then the methods on screen again.
+        // Afterwards, the methods on screen are drawn again.
         frames(&mut window, count / 2)?;
     }
     window.frame(Default::default())?;

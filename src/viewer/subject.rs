@@ -7,30 +7,30 @@ use crate::model::options::Options;
 use crate::model::scene::{CameraPreset, Scene, Viewpoint};
 use crate::model::settings::{Purpose, Settings, defaults_in};
 
-/// Progress of the scene's time. The time itself is one of the settings.
+/// Progress of the scene's time. The time itself is among the settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clock {
     pub running: bool,
-    /// Scene seconds per second.
+    /// Scene seconds per second of real time.
     pub speed: f32,
 }
 
-/// The scene, and everything that a capture of it needs.
+/// The scene, and everything else that a capture of it needs.
 pub struct Subject {
     pub scene: Scene,
     pub number: u64,
     pub settings: Settings,
-    /// Values restored by reset buttons: this scene's settings on this adapter.
+    /// Values that reset buttons restore: this scene's settings on this adapter.
     pub defaults: Settings,
     pub clock: Clock,
     pub cameras: Vec<Viewpoint>,
 }
 
 impl Subject {
-    /// A scene with a running clock.
+    /// Creates a scene with a running clock.
     ///
     /// # Errors
-    /// The scene has no camera of the settings' name. Checking here ensures that it is always found later.
+    /// The scene has no camera of the name in the settings. The check here ensures that later look-ups always succeed.
     pub fn new(scene: Scene, settings: Settings, caps: &Capabilities) -> Result<Self> {
         settings.camera_in(&scene)?;
         Ok(Self {
@@ -53,7 +53,7 @@ impl Subject {
         self.defaults = defaults;
     }
 
-    /// Options restored by reset buttons, resolved for the current frame.
+    /// Options that reset buttons restore, resolved for the current frame.
     pub fn usual_options(&self) -> Options {
         self.settings.settled(self.defaults.options)
     }
@@ -81,7 +81,7 @@ impl Subject {
         Ok(preset.viewpoint())
     }
 
-    /// Moves the camera. It keeps the name of the scene's camera that it started from.
+    /// Moves the camera. The camera keeps the name of the scene's camera from which it started.
     pub fn move_camera(&mut self, change: impl FnOnce(&mut Viewpoint)) {
         if let Ok(mut camera) = self.camera() {
             change(&mut camera);

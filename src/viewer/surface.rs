@@ -1,4 +1,4 @@
-//! The surface of a window: a target presented on a display.
+//! The surface of a window, as a target that is presented on a display.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use super::frame::PaintTarget;
 pub(super) struct Surface {
     window: Arc<Window>,
     surface: wgpu::Surface<'static>,
-    /// Has zero width before it is configured, and when it must be reconfigured.
+    /// The width is zero until the surface is configured, and when it must be reconfigured.
     config: wgpu::SurfaceConfiguration,
     texture: Option<wgpu::SurfaceTexture>,
 }
 
 impl Surface {
-    /// Opens the requested adapter, and the surface of `window` on it, still to be configured.
+    /// Opens the requested adapter and, on it, the surface of `window`, which is not configured yet.
     pub fn open(adapter: &AdapterRequest, window: &Arc<Window>) -> Result<(Gpu, Self)> {
         let (gpu, surface, capabilities) = Gpu::open_for_window(adapter, Arc::clone(window))?;
         renderdoc::leave_window_alone();
@@ -31,7 +31,7 @@ impl Surface {
             ))
         })?;
         let config = wgpu::SurfaceConfiguration {
-            // The painting kept by a CPU adapter is copied, if possible.
+            // If possible, a CPU adapter copies the painting that it keeps.
             usage: wgpu::TextureUsages::RENDER_ATTACHMENT
                 | capabilities.usages & wgpu::TextureUsages::COPY_DST,
             format,
@@ -77,10 +77,10 @@ impl PaintTarget for Surface {
         self.config.format
     }
 
-    /// `None` if the surface is hidden, late or outdated.
+    /// Returns `None` if the surface is hidden, late or outdated.
     fn next(&mut self, _: &Gpu) -> Option<(wgpu::TextureView, [u32; 2])> {
         use wgpu::CurrentSurfaceTexture as Current;
-        // Returns a texture that was never presented first.
+        // A texture that was never presented is given back first.
         self.texture = None;
         self.texture = match self.surface.get_current_texture() {
             Current::Success(texture) | Current::Suboptimal(texture) => Some(texture),

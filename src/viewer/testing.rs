@@ -1,4 +1,5 @@
-//! Tests of the adapter's clock and of all methods, advanced in every frame. A method is offered once it has passed.
+//! Tests of the adapter's clock and of all methods, which advance a little in every frame. A method is offered as soon
+//! as it has passed.
 
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -12,10 +13,10 @@ use crate::runs::verify::self_test::{MethodStatus, test_each, usual_options};
 use super::messages::Severity;
 use super::state::State;
 
-/// Part of a frame available to tests, so that the window still follows the mouse.
+/// Time in each frame for tests, short enough for the window to keep following the mouse.
 const PART_OF_A_FRAME: Duration = Duration::from_millis(20);
 
-/// Running tests, and results so far; `None` before they begin.
+/// Running tests and the results so far; `None` before the tests begin.
 type RunningTests = (Pending<Result<()>>, Receiver<MethodStatus>);
 
 #[derive(Default)]
@@ -25,7 +26,7 @@ pub(super) struct Testing {
 }
 
 impl Testing {
-    /// Starts testing the clock and the untested methods, displayed ones first.
+    /// Starts testing the clock and the untested methods. Displayed methods are tested first.
     fn start(gpu: &Gpu, state: &State) -> RunningTests {
         let compare = &state.comparison.chosen;
         let mut methods = vec![compare.a, compare.b, compare.reference];
@@ -37,17 +38,17 @@ impl Testing {
         let gpu = gpu.clone();
         let work = async move {
             tested_clock(&gpu).await?;
-            // They test the driver, not shaders that somebody is editing.
+            // The tests are about the driver, not about shaders that somebody is editing.
             let pipelines = Pipelines::new(ShaderSource::default());
             let progress = &mut |_| Ok(());
-            // After the window has closed, nobody receives this.
+            // Nobody receives the status if the window has closed.
             let mut send = |status| drop(sender.send(status));
             test_each(&gpu, &pipelines, &methods, &options, progress, &mut send).await
         };
         (Pending::new(work), known)
     }
 
-    /// True while the clock is being tested, which would include any other work on the adapter.
+    /// True while the clock is being tested, because any other work on the adapter would be included in its times.
     pub fn wants_quiet(&self, gpu: &Gpu) -> bool {
         self.is_under_way() && known_clock(gpu).is_none()
     }
@@ -83,7 +84,7 @@ impl Testing {
         (self.under_way, self.is_over) = (None, true);
         match ended {
             Err(error) if error.kind == ErrorKind::Unavailable => return Err(error),
-            // Another device is opened, and tested.
+            // Another device will be opened and tested.
             Err(_) if gpu.is_lost() => {}
             Err(error) => {
                 let line = format!("the self-test failed: {error}");

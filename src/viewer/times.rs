@@ -1,5 +1,5 @@
-//! Latest times and errors of every method, with their subject and age: the single source for panes, overlays, copies
-//! and files.
+//! Latest times and errors of every method, with the settings that they belong to and their age: the single source for
+//! panes, overlays, copies and files.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -12,30 +12,30 @@ use crate::model::methods::Method;
 use crate::model::samples::Sorted;
 use crate::model::settings::Settings;
 
-/// Maximum number of times in a statistic: the latest.
+/// Maximum number of times in a statistic; the latest times are used.
 const MOST_SAMPLES: usize = 60;
-/// Pause of a method that is not shown, in multiples of its time.
+/// Pause of a method that is not shown, as a multiple of its time.
 const PAUSE: f64 = 100.0;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
     #[default]
     Frame,
-    /// By last time, median, or 75th percentile, longest first.
+    /// Sorted by the last time, the median, or the 75th percentile, longest first.
     Time(usize),
 }
 
-/// Latest times of a kernel with all its passes, in milliseconds.
+/// Latest times of a kernel including all its passes, in milliseconds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MethodTime {
     pub samples: Vec<f64>,
     pub median: f64,
-    /// Milliseconds of the passes that make its inputs, if measured.
+    /// Milliseconds of the passes that make the kernel's inputs, if measured.
     pub inputs: Option<f64>,
-    /// Interquartile range. A single outlier does not move it.
+    /// Interquartile range of the times. A single outlier does not move it.
     pub middle: [f64; 2],
     taken: Instant,
-    /// True if they come from a measurement, in rounds with those of other methods.
+    /// True if the times come from a measurement, in rounds together with other methods.
     pub is_measured: bool,
     pub runs: Specialization,
     settings: Settings,
@@ -62,7 +62,7 @@ impl MethodTime {
         })
     }
 
-    /// The same with newer times added.
+    /// The same times with newer ones added.
     fn with(mut self, new: Vec<f64>, now: Instant) -> Option<Self> {
         self.samples.extend(new);
         let mut all = Self::new(self.samples, self.runs, &self.settings, now)?;
@@ -78,19 +78,19 @@ impl MethodTime {
         self.samples.len() >= ENOUGH
     }
 
-    /// True if the interquartile ranges of two methods' times overlap: as far as known, neither is faster.
+    /// True if the interquartile ranges of two methods' times overlap: it is then unknown which one is faster.
     pub fn is_as_fast_as(&self, other: &Self) -> bool {
         let [low, high] = self.middle;
         low <= other.middle[1] && other.middle[0] <= high
     }
 
-    /// True if a newer one is due: a slow method rests a hundred times as long as it takes, so that the picture keeps
+    /// True if a newer time is due: a slow method rests a hundred times as long as it takes, so that the picture keeps
     /// moving.
     pub fn is_due(&self, now: Instant) -> bool {
         !self.is_enough() || self.age(now).as_secs_f64() * 1e3 > PAUSE * self.median
     }
 
-    /// True if scene, view and options are unchanged since. The scene's clock may have advanced.
+    /// True if scene, view and options have not changed since. The scene's clock may have advanced.
     pub fn is_of(&self, settings: &Settings) -> bool {
         same_work(&self.settings, settings)
     }
@@ -118,7 +118,7 @@ pub struct MethodError {
 }
 
 impl MethodError {
-    /// True if scene, view and options are unchanged since. The scene's clock may have advanced.
+    /// True if scene, view and options have not changed since. The scene's clock may have advanced.
     pub fn is_of(&self, settings: &Settings) -> bool {
         same_work(&self.settings, settings)
     }
@@ -135,18 +135,19 @@ impl MethodError {
     }
 }
 
-/// Latest times of every kernel, whichever methods run it, and latest error of every method.
+/// Latest times of every kernel, regardless of which methods run it, and latest error of every method.
 #[derive(Clone, Debug, Default)]
 pub struct Times {
     /// True to time one further method in every frame.
     pub keeps_measuring: bool,
     times: Vec<MethodTime>,
-    /// Specialization last timed for every method; for `auto`, its choice.
+    /// Specialization last timed for each method; for `auto`, the specialization that it chose.
     ran: BTreeMap<Method, Specialization>,
     errors: BTreeMap<Method, MethodError>,
-    /// By method: key set of its frame times, and how many of them were processed.
+    /// For each method, the key set of its frame times, and how many of them have been processed.
     seen: BTreeMap<Method, (u64, u64)>,
-    /// Processed parts of each method's measurement: number of times, and flags for inputs and error.
+    /// Parts of each method's measurement that have been processed: the number of times, and flags for inputs and
+    /// error.
     taken: Vec<(usize, bool, bool)>,
 }
 
@@ -158,8 +159,8 @@ impl Times {
         }
     }
 
-    /// Processes results since the last frame: times of frames drawn for `settings`, and of a measurement with its
-    /// own settings.
+    /// Processes results since the last frame: the times of frames drawn for `settings`, and those of a measurement,
+    /// which has settings of its own.
     pub fn follow(
         &mut self,
         methods: &[MethodTimes],
@@ -179,7 +180,7 @@ impl Times {
                 self.seen.insert(method, (times.set, times.taken));
             }
         }
-        // Rows arrive as they are measured.
+        // Rows arrive as soon as they are measured.
         let Some((all, settings)) = measurement else {
             return;
         };
@@ -202,7 +203,7 @@ impl Times {
         }
     }
 
-    /// Processes the difference of A from B: if one of them is exact, it is the other's error.
+    /// Processes the difference between A and B: if one of them is exact, the difference is the other's error.
     pub fn follow_difference(
         &mut self,
         [a, b]: [Specialization; 2],
@@ -238,8 +239,8 @@ impl Times {
         self.error(method).filter(|error| error.is_of(settings))
     }
 
-    /// Adds times of frames to those of the same kernel and work, if any. Adds them to measured times only if all
-    /// methods are timed in frames, because compared times must be taken alike.
+    /// Adds times of frames to the times of the same kernel and work, if there are any. They are added to measured
+    /// times only if all methods are timed in frames, because times that are compared must be taken in the same way.
     fn add(&mut self, of: Specialization, new: Vec<f64>, settings: &Settings, now: Instant) {
         let is_same = |time: &&MethodTime| time.runs.runs_like(&of) && time.is_of(settings);
         let known = self.times.iter().find(is_same).cloned();
@@ -253,7 +254,7 @@ impl Times {
         }
     }
 
-    /// Stores times of a method's specialization, and drops those that no method ran last.
+    /// Stores times of a method's specialization, and drops times of specializations that no method ran last.
     fn keep(&mut self, of: Specialization, new: MethodTime) {
         self.ran.insert(of.method, of);
         let is_known = |time: &MethodTime| self.ran.values().any(|ran| time.runs.runs_like(ran));
@@ -262,7 +263,7 @@ impl Times {
         self.times.push(new);
     }
 
-    /// Latest times of a method's last specialization, if ever timed.
+    /// Latest times of a method's last specialization, if it was ever timed.
     pub fn of(&self, method: Method) -> Option<&MethodTime> {
         let ran = self.ran.get(&method)?;
         self.times.iter().find(|time| time.runs.runs_like(ran))
@@ -272,7 +273,7 @@ impl Times {
         self.of(method).filter(|time| time.is_of(settings))
     }
 
-    /// The part of them that belongs to the current view; `choice` is that of `auto`, if shown.
+    /// Times and errors that belong to the current view; `choice` is the choice of `auto`, if `auto` is shown.
     pub fn now<'a>(&'a self, settings: &'a Settings, choice: Option<&'a Choice>) -> Current<'a> {
         Current {
             times: self,
@@ -289,14 +290,14 @@ pub struct Current<'a> {
 }
 
 impl<'a> Current<'a> {
-    /// Times of a method; for `auto`, only if its choice is unchanged.
+    /// Times of a method; for `auto`, only if its choice has not changed.
     pub fn time(&self, method: Method) -> Option<&'a MethodTime> {
         let of = self.times.ran.get(&method);
         let of = of.filter(|of| self.still_runs(**of));
         of.and(self.times.current(method, self.settings))
     }
 
-    /// The same, if conclusions may be drawn: there are enough, and if other times are measured, these are too.
+    /// Times of a method, if they allow conclusions: there are enough of them, and they are measured if others are.
     pub fn known(&self, method: Method) -> Option<&'a MethodTime> {
         let is_measured = |time: &MethodTime| time.is_measured && time.is_of(self.settings);
         let all_alike = self.times.keeps_measuring || !self.times.times.iter().any(is_measured);
@@ -304,7 +305,7 @@ impl<'a> Current<'a> {
         (all_alike || time.is_measured).then_some(time)
     }
 
-    /// Difference of a method from the exact result; for `auto`, only if its choice is unchanged.
+    /// Difference between a method and the exact result; for `auto`, only if its choice has not changed.
     pub fn error(&self, method: Method) -> Option<&'a MethodError> {
         let error = self.times.current_error(method, self.settings);
         error.filter(|error| self.still_runs(error.runs))
@@ -318,7 +319,7 @@ impl<'a> Current<'a> {
 
 /// True if two settings differ only in the scene's time. Called for every method in every frame, so it copies nothing.
 pub fn same_work(a: &Settings, b: &Settings) -> bool {
-    // Lists each field, so that a new one requires a decision.
+    // Every field is listed, so that a new field requires a decision.
     let Settings {
         scene,
         size,
@@ -351,7 +352,7 @@ mod tests {
             .expect("it is built in")
     }
 
-    /// `taken` times of frames, the latest of which took `time` each.
+    /// Frame times of a method: `taken` times received, the latest of which are `time` each.
     fn frames(set: u64, taken: u64, time: f64) -> MethodTimes {
         let samples = std::iter::repeat_n(time, taken.min(60) as usize);
         MethodTimes::new(Specialization::new(Method::PixelLoop), set, samples, taken)
@@ -373,7 +374,7 @@ mod tests {
         let pool = times.of(tree).expect("it was timed");
         assert_eq!((pool.median, pool.samples.len()), (5.0, 8));
         assert_eq!(times.of(Method::Auto), Some(pool));
-        // Negative control: another kernel has its own, also with another dial of the same method.
+        // Negative control: another kernel has times of its own, even if only the dial of the same method differs.
         both[1] = of(Method::Auto, Method::PixelLoop, 3, 6.0);
         times.follow(&both, None, &settings, now);
         assert_eq!(times.of(Method::Auto).map(|of| of.median), Some(6.0));

@@ -1,5 +1,5 @@
-//! Contents of the picture pane: the picture, differences of two methods, or facts about the lists, alone or side by
-//! side.
+//! Contents of the picture pane: the picture, differences between two methods, or facts about the lists, alone or side
+//! by side.
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
@@ -116,17 +116,17 @@ impl View {
         }
     }
 
-    /// The next view in the cycle of the picture and the differences.
+    /// The next view when cycling through the picture and the differences.
     pub fn next_difference(self) -> View {
         self.next_of(|view| view == View::Picture || view.is_difference())
     }
 
-    /// The next view in the cycle of the picture and the debug views.
+    /// The next view when cycling through the picture and the debug views.
     pub fn next_debug(self) -> View {
         self.next_of(|view| view == View::Picture || view.debug().is_some())
     }
 
-    /// The next view among those that `belongs` accepts. From outside, the first after the picture.
+    /// The next view among those that `belongs` accepts. From any other view, the first one after the picture.
     fn next_of(self, belongs: impl Fn(View) -> bool) -> View {
         let all = View::value_variants().iter().copied();
         let cycle: Vec<View> = all.filter(|view| belongs(*view)).collect();
@@ -136,10 +136,10 @@ impl View {
     }
 }
 
-/// Default difference beside the picture: equal pixels are black, and differences of all sizes show without
+/// Default difference next to the picture: equal pixels are black, and differences of any size are visible without
 /// amplification.
 pub const BESIDE_THE_PICTURE: View = View::Log;
 
-/// A split beyond the edges: the picture is all A's or all B's, without a line at its edge.
+/// A split beyond the edges: the whole picture is A's or B's, without a line at its edge.
 pub const ONLY_A: f32 = 2.0;
 pub const ONLY_B: f32 = -1.0;

@@ -1,5 +1,5 @@
-//! The real window: a host of the viewer called by winit. Forwards user input and the panes' system requests.
-//! Independent of scenes and methods.
+//! The real window: a host of the viewer that winit calls. It forwards user input, and passes the panes' requests to
+//! the system. Independent of scenes and methods.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -23,7 +23,7 @@ use super::surface::Surface;
 use super::window_state::{KeptSize, LEAST_SIZE};
 use super::x_server;
 
-/// Pause before checking an invisible window again, and after a frame that could not be shown.
+/// Pause before an invisible window is checked again, and after a frame that could not be shown.
 const UNSEEN_PAUSE: Duration = Duration::from_millis(50);
 
 pub fn run(start: Start) -> Result<()> {
@@ -116,7 +116,7 @@ struct Host {
     surface: Surface,
     viewer: Viewer,
     is_occluded: bool,
-    /// True if a screen reader, or a similar program, reads the window.
+    /// True if a screen reader or a similar program reads the window.
     is_read: bool,
 }
 
@@ -144,7 +144,7 @@ impl Host {
         })
     }
 
-    /// Handles an event; draws if requested. Returns true if the window must close.
+    /// Handles an event; draws if requested. Returns true if the window should close.
     fn event(&mut self, event: &WindowEvent) -> Result<bool> {
         self.offer_to_panes(event);
         match event {
@@ -161,7 +161,7 @@ impl Host {
 
     fn offer_to_panes(&mut self, event: &WindowEvent) {
         let _ = self.ui.on_window_event(&self.window, event);
-        // Keys count by position, and the number pad differs from the number row.
+        // Keys are identified by position, and the number pad differs from the number row.
         if let WindowEvent::KeyboardInput { event, .. } = event
             && event.location == KeyLocation::Numpad
             && let Some(egui::Event::Key { physical_key, .. }) =
@@ -198,7 +198,7 @@ impl Host {
     fn frame(&mut self) -> Result<()> {
         let now = Instant::now();
         if !self.is_seen() {
-            // Invisible: nothing to draw, and no reason to spin.
+            // The window is invisible: there is nothing to draw, and no reason to spin.
             self.viewer.skip_frame(now);
             std::thread::sleep(UNSEEN_PAUSE);
             return Ok(());
@@ -217,13 +217,13 @@ impl Host {
             self.viewer.browse(pick, dialog);
         }
         if let Ok(false) = output.shown {
-            // No display to wait for, so do not spin.
+            // There is no display to wait for, so pause instead of spinning.
             std::thread::sleep(UNSEEN_PAUSE);
         }
         Ok(())
     }
 
-    /// Follows the viewer to another device, for which the panes have started over.
+    /// Follows the viewer to another device, on which the panes have started afresh.
     fn renew_ui(&mut self) {
         let reader = self.ui.accesskit.take();
         self.ui = new_ui(&self.window, &self.viewer);
@@ -234,7 +234,7 @@ impl Host {
     }
 
     fn close(&mut self) {
-        // A hidden window has lost it.
+        // A hidden window no longer knows its size.
         let size = size_to_keep(&self.window, self.opened);
         self.window.set_visible(false);
         self.viewer.close(size);
@@ -252,8 +252,8 @@ fn new_ui(window: &Window, viewer: &Viewer) -> egui_winit::State {
     )
 }
 
-/// Opens a window as large as the last one, with an accessibility adapter that uses `proxy`. Maximises it if the
-/// screen is too small.
+/// Opens a window as large as the last one, with an accessibility adapter that uses `proxy`. The window is maximised if
+/// the screen is too small for it.
 fn open_window(
     event_loop: &ActiveEventLoop,
     proxy: EventLoopProxy<AccessEvent>,
@@ -282,11 +282,11 @@ fn open_window(
     Ok((Arc::new(window), adapter))
 }
 
-/// Size to keep of a window for the next one; it was opened with `opened`.
+/// The size of a window to store for the next one; `opened` is the size with which the window was opened.
 fn size_to_keep(window: &Window, opened: KeptSize) -> KeptSize {
     let now: LogicalSize<f32> = window.inner_size().to_logical(window.scale_factor());
     let is_maximized = window.is_maximized();
-    // No system reports the size that such a window returns to.
+    // No system reports the size to which such a window will be restored.
     let is_hidden = is_maximized || window.is_minimized() == Some(true);
     KeptSize {
         size: match is_hidden {
@@ -304,7 +304,7 @@ fn no_window(error: &dyn std::fmt::Display) -> Error {
     ))
 }
 
-/// First line of a message of the window system, without winit's `os error at FILE:LINE: ` of the build machine.
+/// First line of a message from the window system, without winit's `os error at FILE:LINE: ` of the build machine.
 fn reason_of(said: &str) -> &str {
     let first = said.lines().next().unwrap_or_default().trim();
     let place = first.strip_prefix("os error at ");

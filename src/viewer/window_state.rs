@@ -1,4 +1,4 @@
-//! State kept of a window besides its settings: its size, and recently opened and saved files.
+//! The stored state of a window, apart from its settings: its size, and the recently opened and saved files.
 
 use std::path::{Path, PathBuf};
 
@@ -12,12 +12,12 @@ use super::ron_file;
 
 const MOST_FILES: usize = 10;
 
-/// Smallest window with panes, in points; a smaller one shows only the picture.
+/// Size in points of the smallest window that shows panes; a smaller window shows only the picture.
 pub(super) const LEAST_SIZE: [f32; 2] = [640.0, 280.0];
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KeptSize {
-    /// Inner size in points; for a maximised window, the size before that.
+    /// Inner size in points; for a maximised window, the size before it was maximised.
     pub size: [f32; 2],
     pub is_maximized: bool,
 }
@@ -40,12 +40,12 @@ pub struct WindowState {
 }
 
 impl WindowState {
-    /// File written when the window closes and read when it opens. `None` without a home.
+    /// File written when the window closes and read when it opens. `None` if the user has no home folder.
     pub fn file() -> Option<PathBuf> {
         Some(config_folder()?.join("window.ron"))
     }
 
-    /// Reads the stored state, ignoring an impossible size.
+    /// Reads the stored state. An impossible size is ignored.
     pub fn load(path: &Path) -> Result<Self> {
         let mut kept: Self = ron_file::read(path, input::PRESET)?;
         let is_sound = |edge: &f32| (1.0..=1e5).contains(edge);
@@ -69,7 +69,8 @@ impl Recent {
         &self.0
     }
 
-    /// Moves a file to the front, by its absolute path: the list outlives the working directory.
+    /// Moves a file to the front of the list. It is stored by its absolute path, because the list outlives the working
+    /// directory.
     pub fn note(&mut self, path: &str) {
         let whole = whole(path);
         self.0.retain(|known| *known != whole);
@@ -88,7 +89,7 @@ impl Recent {
     }
 }
 
-/// An absolute path, if it is valid text.
+/// The absolute form of a path, if that is valid text.
 pub fn whole(path: &str) -> String {
     let whole = std::path::absolute(path).ok();
     let whole = whole.and_then(|whole| whole.into_os_string().into_string().ok());
@@ -130,7 +131,7 @@ mod tests {
         std::fs::write(&path, text.replace("600.25", "NaN")).unwrap();
         let read = WindowState::load(&path).unwrap();
         assert_eq!((read.size, &read.recent), (None, &kept.recent));
-        // A file of another version, with other fields.
+        // A file from another version, with other fields.
         std::fs::write(&path, "(recent: [\"/b.ply\"], theme: 3)").unwrap();
         assert_eq!(WindowState::load(&path).unwrap().recent.paths(), ["/b.ply"]);
     }

@@ -1,5 +1,6 @@
-//! Detects the loss of the X server. Normally either Xlib ends the process at once or winit panics, whichever notices
-//! first, and settings are lost. Here both only record it, so that the window can close in order.
+//! Detects the loss of the X server. Normally either Xlib ends the process immediately or winit panics, whichever
+//! notices the loss first, and the settings are lost. Here both merely record the loss, so that the window can close
+//! properly.
 
 use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind, set_hook, take_hook};
@@ -16,7 +17,7 @@ type OnEnd = unsafe extern "C" fn(display: *mut c_void, data: *mut c_void);
 type SetOnError = unsafe extern "C" fn(OnError) -> Option<OnError>;
 type SetOnEnd = unsafe extern "C" fn(display: *mut c_void, OnEnd, data: *mut c_void);
 
-/// Runs the event loop; `None` if its server has gone.
+/// Runs the event loop. Returns `None` if the X server has gone.
 pub(super) fn until_gone<T>(run: impl FnOnce() -> T) -> Option<T> {
     let others = take_hook();
     set_hook(Box::new(move |panic| {
@@ -34,21 +35,21 @@ pub(super) fn until_gone<T>(run: impl FnOnce() -> T) -> Option<T> {
     }
 }
 
-/// If the server has gone, leaves the event loop without winit, which would contact the server again.
+/// If the X server has gone, leaves the event loop without winit, which would contact the server again.
 pub(super) fn leave_if_gone() {
     if IS_GONE.load(Ordering::Relaxed) {
         resume_unwind(Box::new(()));
     }
 }
 
-/// Makes Xlib record the loss of its server. Versions before 1.7 go on to end the process.
+/// Makes Xlib record the loss of its server. Versions before 1.7 still end the process.
 pub(super) fn outlive(event_loop: &impl HasDisplayHandle) {
     let handle = event_loop.display_handle().map(|handle| handle.as_raw());
     if let Ok(RawDisplayHandle::Xlib(handle)) = handle
         && let Some(display) = handle.display
     {
-        // SAFETY: winit has loaded this library and opened the display; types and names are those of its header, and
-        // neither handler calls it or unwinds.
+        // SAFETY: winit has loaded this library and opened the display; types and names are those of the library's
+        // header, and neither handler calls the library or unwinds.
         let _: Result<(), libloading::Error> = (|| unsafe {
             let xlib = Library::new("libX11.so.6")?;
             xlib.get::<SetOnEnd>(b"XSetIOErrorExitHandler")?(display.as_ptr(), note, null_mut());

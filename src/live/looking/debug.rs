@@ -1,4 +1,4 @@
-//! Debug views: one f32 per pixel, coloured by the window.
+//! Debug views: each writes one f32 per pixel, which the window colours.
 
 use std::sync::Arc;
 
@@ -12,27 +12,27 @@ use crate::frame::counters::Counters;
 use crate::frame::shape::FrameShape;
 use crate::methods::kernel::layers_per_dispatch;
 
-/// Threshold of the early-out view if early-out is off.
+/// Threshold of the early-out view when early-out is off.
 const DEFAULT_THRESHOLD: f32 = 1.0 / 256.0;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DebugView {
     /// Layers in the list of the pixel's tile.
     ListLength,
-    /// Groups of that list at method A's wave size.
+    /// Groups of the pixel's list at method A's wave size.
     Groups,
     Transmittance,
-    /// View depth of the opaque surface, metres; the far plane if there is none.
+    /// View depth of the opaque surface in metres; the far plane if there is no surface.
     OpaqueDepth,
-    /// The group in which transmittance falls below the early-out threshold (1/256 if that is 0), otherwise the
-    /// number of groups.
+    /// The group in which transmittance falls below the early-out threshold (1/256 if the threshold is 0), otherwise
+    /// the number of groups.
     EarlyOutGroup,
     /// 1 where method A is NaN or infinite in any channel, otherwise 0.
     NotFinite,
 }
 
 impl DebugView {
-    /// Inputs that it needs in addition to those of methods.
+    /// Inputs that the view needs in addition to those of the methods.
     pub fn inputs(self) -> Inputs {
         match self {
             Self::ListLength | Self::Groups | Self::EarlyOutGroup => Inputs::LISTS,
@@ -40,7 +40,7 @@ impl DebugView {
         }
     }
 
-    /// Values at the ends of the colour scale, for a frame whose method A ran at `wave` lanes.
+    /// Values at the ends of the colour scale, for a frame in which method A ran at `wave` lanes.
     pub fn range(self, shape: &FrameShape, counters: &Counters, wave: u32) -> [f32; 2] {
         let longest = counters.longest_list;
         match self {
@@ -53,9 +53,9 @@ impl DebugView {
 }
 
 gpu_struct! {
-    /// `DebugJob` of `shaders/inspect/debug_view.wesl`.
+    /// Mirrors `DebugJob` of `shaders/inspect/debug_view.wesl`.
     DebugJob {
-        /// The view, in the order of `DebugView`.
+        /// The view, as its position in `DebugView`.
         view: u32,
         pad0: u32,
         pad1: u32,
@@ -75,7 +75,7 @@ pub struct DebugPass {
 }
 
 impl DebugPass {
-    /// Creates it for frames of this shape; it writes one f32 per pixel to `values`, row-major.
+    /// Creates the view for frames of this shape. It writes one f32 per pixel to `values`, row-major.
     pub fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -99,7 +99,7 @@ impl DebugPass {
         })
     }
 
-    /// Makes the early-out view cover lists of `longest` layers, with this threshold.
+    /// Makes the early-out view cover lists of up to `longest` layers, with this threshold.
     pub fn cover(&mut self, gpu: &Gpu, longest: u32, early_out: f32) {
         if self.ranges_for == (longest, early_out) {
             return;

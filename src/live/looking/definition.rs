@@ -1,4 +1,5 @@
-//! Result of a method on a probed pixel by its definition in f64, and the light it assumes at each depth.
+//! Result of a method at a probed pixel according to the method's definition in f64, and the light that the method
+//! assumes at each depth.
 
 use super::inspect::ProbedLayer;
 use crate::frame::Frame;
@@ -11,7 +12,7 @@ use crate::model::techniques::coarse::{self, Coarse};
 use crate::model::techniques::histogram::Histogram;
 use crate::model::techniques::layers::{Layer, OitResult, Range};
 
-/// Inputs of methods besides a pixel's layers.
+/// Inputs of methods other than a pixel's layers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scope {
     seen: Seen,
@@ -32,7 +33,7 @@ impl Scope {
         }
     }
 
-    /// Result of `spec` on the pixel's layers, front to back; `None` if it also depends on other pixels.
+    /// Result of `spec` on the pixel's layers, front to back; `None` if the result also depends on other pixels.
     pub fn composite(self, spec: &Specialization, layers: &[ProbedLayer]) -> Option<OitResult> {
         let Options { frame, method } = &spec.options;
         let planes = self.seen.planes;
@@ -61,7 +62,7 @@ impl Scope {
     }
 }
 
-/// A layer as seen by methods. Its number is the list's word, which separates slices from items.
+/// A layer as methods see it. Its number is the word in the list, which distinguishes slices from items.
 fn layer(probed: &ProbedLayer) -> Layer {
     Layer {
         depth: probed.order,
@@ -87,5 +88,5 @@ pub fn curve(result: &OitResult, layers: &[ProbedLayer]) -> Vec<[f64; 2]> {
     both.collect()
 }
 
-/// Maximum points of a curve; layers beyond that are thinned out evenly.
+/// Maximum number of points of a curve; layers beyond that are thinned out evenly.
 const MOST_POINTS: usize = 512;

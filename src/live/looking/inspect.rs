@@ -1,4 +1,5 @@
-//! Kernels that inspect a finished frame. Reports wait for them; the window records some of them after its frames.
+//! Kernels that inspect a finished frame. Reports wait for their results; the window records some of the kernels after
+//! its own frames.
 
 use std::sync::Arc;
 
@@ -21,13 +22,13 @@ use crate::frame::counters::Counters;
 use crate::frame::shape::FrameShape;
 use crate::methods::kernel::layers_per_dispatch;
 
-/// Bit of a list entry that is a fog slice.
+/// Bit that marks a list entry as a fog slice.
 pub const FOG: u32 = 0x8000_0000;
 
-/// Bytes before the first layer in the probe kernel's output.
+/// Number of bytes before the first layer in the probe kernel's output.
 const PROBE_HEADER: usize = 32;
 
-/// A layer, with its number among those of its kind.
+/// A layer, identified by its number among the layers of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LayerId {
     /// A fog slice, counted from the camera.
@@ -36,7 +37,7 @@ pub enum LayerId {
 }
 
 impl LayerId {
-    /// Name of its kind in reports.
+    /// Name of the layer's kind in reports.
     pub fn kind_name(self) -> &'static str {
         match self {
             LayerId::Slice(_) => "fog",
@@ -51,33 +52,33 @@ impl LayerId {
     }
 }
 
-/// A layer of a pixel as written by the probe kernel: four vectors, for which shaders declare no struct.
+/// A layer of a pixel as the probe kernel writes it: four vectors, for which the shaders declare no struct.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct ProbedLayer {
-    /// Linear rgb as composited (seen through the part of its fog slice in front of it).
+    /// Linear rgb as composited (seen through the part of the layer's fog slice in front of it).
     pub color: [f32; 3],
     pub opacity: f32,
-    /// View depth, metres: a splat's centre; a slice's far side or the opaque depth.
+    /// View depth in metres: of a splat's centre, of a slice's far side, or of the opaque surface.
     pub depth: f32,
-    /// Its order for methods that depend on depth (`shaders/layers/order.wesl`).
+    /// The layer's order for methods that depend on depth (`shaders/layers/order.wesl`).
     pub order: f32,
-    /// Length of the ray from the front of its slice to `depth`, metres.
+    /// Length of the ray from the front of the layer's slice to `depth`, in metres.
     pub path: f32,
-    /// Extinction of its slice at this pixel, 1/m.
+    /// Extinction of the layer's slice at this pixel, in 1/m.
     pub extinction: f32,
-    /// A particle's own radiance before fog; a cell's albedo; 0 for fog.
+    /// A particle's own radiance before fog, or a cell's albedo; 0 for fog.
     pub own: [f32; 3],
-    /// The list's word: number of an item, or number of a slice with the fog bit.
+    /// The word in the list: the number of an item, or the number of a slice with the fog bit.
     pub word: u32,
-    /// Source radiance of its slice at this pixel.
+    /// Source radiance of the layer's slice at this pixel.
     pub fog: [f32; 3],
-    /// View depth that orders coarse lists, from another camera if the frame uses one, metres.
+    /// View depth in metres by which coarse lists are ordered; measured from another camera if the frame uses one.
     pub order_depth: f32,
 }
 
 impl ProbedLayer {
-    /// The layer in a frame with `counts` items.
+    /// The layer's kind and number, in a frame with `counts` items.
     pub fn id(&self, counts: &ItemCounts) -> LayerId {
         if self.is_fog() {
             return LayerId::Slice(self.index());
@@ -95,7 +96,7 @@ impl ProbedLayer {
     }
 }
 
-/// Shader variant of a kernel that walks lists of this frame shape like `pixel-loop`.
+/// Shader variant of a kernel that walks the lists of this frame shape in the way `pixel-loop` does.
 pub(super) fn list_kernel(
     gpu: &Gpu,
     module: &'static str,
@@ -106,7 +107,7 @@ pub(super) fn list_kernel(
     specialization.source = specialization.source.in_frame(shape.layers());
     let mut variant = specialization.variant(&gpu.caps);
     variant.module = module;
-    // It covers the whole frame.
+    // The kernel covers the whole frame.
     variant
         .features
         .retain(|feature| *feature != Feature::Section);
@@ -145,7 +146,7 @@ pub fn largest_radiance(
     Ok(read_buffer::<f32>(gpu, &largest, 1)?[0])
 }
 
-/// Finds the colour behind all layers of each pixel of a frame.
+/// Finds the colour behind all layers for each pixel of a frame.
 pub struct BehindPass {
     /// Linear rgb and padding, row-major.
     pub backgrounds: wgpu::Buffer,
@@ -176,15 +177,15 @@ impl BehindPass {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Probed {
     pub list_length: u32,
-    /// Evaluated layers, front to back, as far as they fit.
+    /// Evaluated layers, front to back, as many as there is room for.
     pub layers: Vec<ProbedLayer>,
     pub background: [f32; 3],
-    /// Integrated fog between the last layer and the background; empty if fog is among the layers.
+    /// Integrated fog between the last layer and the background; empty if the layers include fog.
     pub fog_behind: Composite,
 }
 
 gpu_struct! {
-    /// `ProbeJob` of `shaders/inspect/probe.wesl`.
+    /// Mirrors `ProbeJob` of `shaders/inspect/probe.wesl`.
     ProbeJob {
         pixel: [u32; 2],
         capacity: u32,
@@ -193,7 +194,7 @@ gpu_struct! {
 }
 
 pub struct ProbePass {
-    /// Output of the kernel, parsed by [`Probed::from_bytes`].
+    /// Output of the kernel; [`Probed::from_bytes`] parses it.
     pub probed: wgpu::Buffer,
     pub capacity: u32,
     pipeline: Arc<ComputePipeline>,
@@ -250,7 +251,7 @@ impl ProbePass {
 }
 
 impl Probed {
-    /// A method's result for the layers, followed by the integrated fog behind them: rgb and T.
+    /// A method's result for the layers, followed by the integrated fog behind the layers: rgb and T.
     pub fn before_background(&self, [r, g, b, transmittance]: [f64; 4]) -> [f64; 4] {
         let layers = Composite {
             rgb: [r, g, b],
@@ -281,7 +282,7 @@ impl Probed {
     }
 }
 
-/// Layers of one pixel, front to back, and everything behind them.
+/// Layers of one pixel, front to back, and everything behind the layers.
 pub fn probe(gpu: &Gpu, pipelines: &Pipelines, frame: &Frame, pixel: [u32; 2]) -> Result<Probed> {
     let longest = frame.read_counters(gpu, Inputs::LISTS)?.longest_list;
     let probe = ProbePass::new(gpu, pipelines, frame.shape(), longest)?;

@@ -1,5 +1,5 @@
-//! Difference of method A from method B, measured on the GPU: the kernel writes a partial record per block of pixels,
-//! and these are added up here in f64 once read back.
+//! Difference between methods A and B, measured on the GPU: the kernel writes a partial record for each block of
+//! pixels, and the records are read back and added up here in f64.
 
 use std::sync::Arc;
 
@@ -15,29 +15,29 @@ use crate::report::range::{DECADES, Histogram, POWERS};
 const BLOCK: u32 = 1024;
 const NONE: u32 = u32::MAX;
 
-/// A's distance from B (the reference), with the numbers and rules of [`Metrics`].
+/// Difference between A and B (the reference), with the numbers and rules of [`Metrics`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LiveMetrics {
     /// As in a capture, except that differences are rounded to f32 and sums have a relative error of up to 1e-6.
     pub metrics: Metrics,
-    /// Pixels with a channel beyond the threshold from the reference, or not finite.
+    /// Pixels with a channel that differs from the reference by more than the threshold, or is not finite.
     pub over_threshold: u64,
     /// Largest finite magnitude of any channel of the reference.
     pub peak: f64,
-    /// 20 log10(peak / rmse), dB; `None` if the rmse or the peak is 0.
+    /// Peak signal-to-noise ratio in dB, 20 log10(peak / rmse); `None` if the rmse or the peak is 0.
     pub psnr: Option<f64>,
     pub differences: Histogram,
-    /// Root mean square and largest difference of red, green and blue of `rgb + T · background`.
+    /// Root mean square difference and largest difference of red, green and blue of `rgb + T · background`.
     pub shown_rmse: f64,
     pub shown_max: f64,
 }
 
 gpu_struct! {
-    /// `MetricsJob` of `shaders/inspect/metrics.wesl`.
+    /// Mirrors `MetricsJob` of `shaders/inspect/metrics.wesl`.
     MetricsJob {
-        /// Pixels in each of the two pictures.
+        /// Number of pixels in each of the two pictures.
         pixels: u32,
-        /// Threshold for counting differences.
+        /// Differences above this threshold are counted.
         threshold: f32,
         pad0: u32,
         pad1: u32,
@@ -47,9 +47,9 @@ gpu_struct! {
 }
 
 gpu_struct! {
-    /// `MetricsPart` of `shaders/inspect/metrics.wesl`: contribution of a block of pixels.
+    /// Mirrors `MetricsPart` of `shaders/inspect/metrics.wesl`: the contribution of a block of pixels.
     MetricsPart {
-        /// Sum of |difference| / scale over four channels, scale = 2^floor(log2 max_abs).
+        /// Sum of |difference| / scale over four channels, where scale = 2^floor(log2 max_abs).
         abs_sum: f32,
         square_sum: f32,
         /// Greatest |difference|.
@@ -58,27 +58,27 @@ gpu_struct! {
         max_ulp: f32,
         /// Largest finite magnitude of a channel of the reference.
         peak: f32,
-        /// First pixel whose difference is `max_abs`, or `u32::MAX`.
+        /// First pixel with a difference of `max_abs`, or `u32::MAX`.
         worst: u32,
-        /// First pixel that is not finite in either picture, or `u32::MAX`.
+        /// First pixel that is not finite in at least one picture, or `u32::MAX`.
         first_not_finite: u32,
-        /// Pixels that are finite in both pictures.
+        /// Number of pixels that are finite in both pictures.
         finite: u32,
         differing: u32,
-        /// Pixels that differ by more than the threshold, or are not finite.
+        /// Number of pixels that differ by more than the threshold, or are not finite.
         over_threshold: u32,
-        /// Pixels of the picture that are not finite.
+        /// Number of pixels of the picture that are not finite.
         not_finite: u32,
         /// Sum of (difference / scale)² over red, green and blue of `rgb + T · background`.
         shown_square_sum: f32,
-        /// Largest of these differences.
+        /// Largest difference in red, green and blue of `rgb + T · background`.
         shown_max: f32,
     }
 }
 
 pub struct MetricsPass {
     pub parts: wgpu::Buffer,
-    /// Number of pixels with differences in each decade.
+    /// Number of pixels in each decade of differences.
     pub decades: wgpu::Buffer,
     size: [u32; 2],
     pipeline: Arc<ComputePipeline>,
@@ -87,7 +87,7 @@ pub struct MetricsPass {
 }
 
 impl MetricsPass {
-    /// Creates it to measure `picture` against `reference`, both of `size` pixels with (rgb, T) each, over
+    /// Creates the pass that measures `picture` against `reference`, both of `size` pixels with (rgb, T) each, over
     /// `backgrounds`.
     pub fn new(
         gpu: &Gpu,
@@ -138,7 +138,7 @@ impl MetricsPass {
 }
 
 impl LiveMetrics {
-    /// Adds up the records of all blocks of a picture, in row order; `decades` counts pixels by difference.
+    /// Adds up the records of all blocks of a picture, in row order; `decades` counts pixels by their difference.
     pub fn from_parts(parts: &[MetricsPart], decades: &[u32], size: [u32; 2]) -> Self {
         let counts: Result<[u32; DECADES], _> = decades.try_into();
         let mut found = Self {
@@ -180,14 +180,14 @@ impl LiveMetrics {
     }
 }
 
-/// Powers of ten in the kernel's layout.
+/// Powers of ten in the layout that the kernel expects.
 fn powers() -> [[f32; 4]; 5] {
     let mut powers = [[f32::MAX; 4]; 5];
     powers.as_flattened_mut()[..POWERS.len()].copy_from_slice(&POWERS);
     powers
 }
 
-/// Power of two by which the kernel divided a block's differences.
+/// Power of two by which the kernel divided the differences of a block.
 fn scale_of(max_abs: f32) -> f64 {
     let exponent = (max_abs.to_bits() >> 23).clamp(1, 253);
     2.0_f64.powi(exponent as i32 - 127)

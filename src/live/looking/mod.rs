@@ -1,4 +1,5 @@
-//! Inspection of a frame: difference of A from B, layers of a pixel, values of a region, and a debug view.
+//! Inspections of a frame: the difference between A and B, the layers of a pixel, the values of a region, and a debug
+//! view.
 
 pub mod debug;
 pub mod definition;
@@ -25,7 +26,7 @@ pub use metrics::LiveMetrics;
 pub use probe::{LiveProbe, ProbeResult, ProbeWanted};
 pub use region::{MOST_REGION, Region, Values};
 
-/// Indices of a read-back's parts; the rows of the region follow.
+/// Indices of the parts of a read-back; the rows of the region come after them.
 mod part {
     pub const METRICS: usize = 0;
     pub const DECADES: usize = 1;
@@ -36,20 +37,20 @@ mod part {
 }
 
 pub struct Looking {
-    /// Distance of A from B; stays until a newer result arrives or metrics are no longer wanted.
+    /// Difference between A and B. It is kept until a newer result arrives or metrics are no longer wanted.
     pub metrics: Option<LiveMetrics>,
     /// Methods of `metrics`, as requested.
     pub metrics_of: [Option<Specialization>; 2],
-    /// Number of the measured work, which may be that of an earlier frame.
+    /// Number of the work that was measured, which may be the work of an earlier frame.
     pub metrics_work: u64,
     /// Incremented with every new result in `metrics`.
     pub metrics_frame: u64,
     pub probe: Option<LiveProbe>,
     pub values: Option<Values>,
-    /// Pixels whose values are wanted, and those requested last.
+    /// Pixels for which values are wanted, and the pixels requested last.
     region: Option<Region>,
     region_asked: Option<Region>,
-    /// One f32 per pixel, row-major, of the last debug view.
+    /// Values of the last debug view: one f32 per pixel, row-major.
     pub debug_values: wgpu::Buffer,
     size: [u32; 2],
     metrics_pass: Option<(BehindPass, MetricsPass)>,
@@ -125,7 +126,7 @@ impl Looking {
         }
     }
 
-    /// Values of the debug view at the ends of its colour scale.
+    /// Values of the debug view at the ends of the view's colour scale.
     pub fn debug_range(&self, shown: &LiveFrame) -> [f32; 2] {
         let wave = shown.wave_sizes[0].unwrap_or(1);
         self.debug.map_or([0.0, 1.0], |view| {
@@ -148,7 +149,7 @@ impl Looking {
         }
     }
 
-    /// Reads back values of an earlier frame, if they were not requested with it.
+    /// Reads back values of an earlier frame, if they were not requested with that frame.
     pub(super) fn read_values(
         &mut self,
         gpu: &Gpu,
@@ -171,7 +172,7 @@ impl Looking {
         self.readbacks.submitted();
     }
 
-    /// Creates everything wanted, and drops readings that are no longer wanted.
+    /// Creates everything that is wanted, and drops readings that are no longer wanted.
     pub(super) fn prepare(
         &mut self,
         gpu: &Gpu,
@@ -212,7 +213,7 @@ impl Looking {
         Ok(())
     }
 
-    /// Records inspections of the frame, and copies of their results. `asked` are its methods as requested.
+    /// Records the inspections of the frame, and copies of their results. `asked` are the frame's methods as requested.
     pub(super) fn record(
         &mut self,
         gpu: &Gpu,
@@ -310,7 +311,7 @@ impl Looking {
         }
     }
 
-    /// Label and bytes of its buffers, except read-back buffers.
+    /// Labels and sizes in bytes of all buffers except read-back buffers.
     pub(super) fn memory(&self) -> Vec<(&'static str, u64)> {
         let mut all = vec![("debug values", self.debug_values.size())];
         if let Some((behind, metrics)) = &self.metrics_pass {

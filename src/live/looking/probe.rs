@@ -1,5 +1,5 @@
-//! The probed pixel in live frames: its layers in every frame, and the results of one method per frame, compared with
-//! the f64 composite of that frame's layers.
+//! The probed pixel in live frames: its layers in every frame, and the result of one method per frame, compared with
+//! the f64 composite of the layers of the same frame.
 
 use crate::frame::Frame;
 use crate::methods::Specialization;
@@ -12,46 +12,47 @@ use super::definition::{Scope, curve};
 use super::inspect::{Probed, ProbedLayer};
 
 pub const SHOWN_LAYERS: usize = 4096;
-/// Maximum layers of a list that are read back: 4 MiB.
+/// Maximum number of layers of a list that are read back: 4 MiB.
 pub const MOST_LAYERS: u32 = 1 << 16;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProbeWanted {
     pub pixel: [u32; 2],
-    /// Methods to evaluate there, one per frame in turn.
+    /// Methods to evaluate at the pixel, one per frame in turn.
     pub methods: Vec<Specialization>,
 }
 
-/// Latest layers of a pixel, and the methods' values there.
+/// Latest layers of a pixel, and the methods' values at that pixel.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LiveProbe {
     pub pixel: [u32; 2],
     pub frame: u64,
     pub background: [f32; 3],
     pub list_length: u32,
-    /// The first [`SHOWN_LAYERS`] of them, front to back.
+    /// The first [`SHOWN_LAYERS`] layers, front to back.
     pub layers: Vec<ProbedLayer>,
-    /// Results so far, in the order requested. Dropped with the first reading after the pixel, the camera, a
-    /// specialization or the early-out threshold changed.
+    /// Results so far, in the order requested. They are dropped with the first reading after a change of the pixel, the
+    /// camera, a specialization or the early-out threshold.
     pub results: Vec<ProbeResult>,
     pub generation: u64,
 }
 
-/// A method's value at the pixel, from the last frame that was its turn.
+/// A method's value at the pixel, from the last frame in which it was the method's turn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProbeResult {
     pub method: Method,
-    /// Its wave size; `None` if the kernel could not tell.
+    /// Wave size of the method; `None` if the kernel could not tell.
     pub wave_size: Option<u32>,
     /// Linear rgb premultiplied, and transmittance T.
     pub value: [f32; 4],
-    /// The method's f64 definition for the frame's own layers, rgb and T as in `value`. For a list too long to read
-    /// back, composited from the front part that was read. `None` if the method also depends on other pixels.
+    /// The result of the method's f64 definition for the layers of the same frame, rgb and T as in `value`. For a list
+    /// too long to read back, only the front part that was read is composited. `None` if the method also depends on
+    /// other pixels.
     pub expected: Option<[f64; 4]>,
-    /// Depth, and light assumed there by an approximate method, near to far; empty for exact ones.
+    /// Depth, and the light that an approximate method assumes there, near to far; empty for exact methods.
     pub curve: Vec<[f64; 2]>,
-    /// Largest channel |value - expected| in ULP of max(|expected|, 2^-14); infinite if the value is not finite;
-    /// `None` if the list is too long to read back or nothing is expected.
+    /// Largest channel of |value - expected|, in ULP of max(|expected|, 2^-14); infinite if the value is not finite;
+    /// `None` if the list is too long to read back or no result is expected.
     pub error_ulp: Option<f64>,
     pub frame: u64,
 }
@@ -65,7 +66,7 @@ pub(super) struct ProbeNote {
     pub scope: Scope,
 }
 
-/// Turns of methods, and the generation of results that belong together.
+/// The methods' turns, and the generation of results that belong together.
 #[derive(Default)]
 pub(super) struct ProbeTurns {
     turn: usize,
@@ -98,7 +99,8 @@ impl LiveProbe {
         self.results.iter().find(|result| result.method == method)
     }
 
-    /// Adds a reading, with value and wave size of the method whose turn it was; drops results of earlier generations.
+    /// Adds a reading, with the value and wave size of the method whose turn it was. Drops results of earlier
+    /// generations.
     pub(super) fn take(
         &mut self,
         note: &ProbeNote,

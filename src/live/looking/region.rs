@@ -1,4 +1,4 @@
-//! Values of a few pixels by both methods.
+//! Values of a few pixels in the results of both methods.
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Region {
@@ -7,11 +7,11 @@ pub struct Region {
     pub size: [u32; 2],
 }
 
-/// Longest edge of a region in pixels.
+/// Maximum width and height of a region in pixels.
 pub const MOST_REGION: u32 = 48;
 
 impl Region {
-    /// The part of it inside a frame of `size` pixels, limited to [`MOST_REGION`].
+    /// The part of the region inside a frame of `size` pixels, limited to [`MOST_REGION`].
     pub(super) fn inside(self, size: [u32; 2]) -> Option<Self> {
         let part = |axis: usize| {
             let left = size[axis].saturating_sub(self.origin[axis]);
@@ -25,7 +25,8 @@ impl Region {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Values {
     pub region: Region,
-    /// r, g, b and T per pixel of the region, row by row, of A and of B; empty for a method that was not drawn.
+    /// The values r, g, b and T of each pixel of the region, row by row, for A and for B; empty for a method that was
+    /// not drawn.
     pub of: [Vec<[f32; 4]>; 2],
 }
 

@@ -1,4 +1,4 @@
-//! Errors of measured methods against the exact result: one method per frame, before times.
+//! Errors of measured methods against the exact result: one method per frame, before the times are measured.
 
 use crate::error::Result;
 use crate::frame::target::Target;
@@ -11,21 +11,21 @@ use crate::live::shown::LiveFrame;
 use crate::methods::Specialization;
 use crate::model::passes::Pass;
 
-/// Exact result of a frame, and the pass that compares others with it.
+/// Exact result of a frame, and the pass that compares other results with it.
 pub(super) struct ErrorMeasurement {
     exact: wgpu::Buffer,
-    /// Number of its scene; 0 before the first.
+    /// Number of the scene that the exact result belongs to; 0 before the first.
     scene: u64,
     behind: BehindPass,
     metrics: MetricsPass,
     size: [u32; 2],
-    /// Tagged with the number of the subject.
+    /// Read-backs, each with the number of its subject.
     pub readbacks: Readbacks<usize>,
     profiler: Profiler,
 }
 
 impl ErrorMeasurement {
-    /// For a frame of `size` pixels whose methods composite into `scratch`.
+    /// Creates the measurement for a frame of `size` pixels whose methods composite into `scratch`.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, size: [u32; 2], scratch: &Target) -> Result<Self> {
         let exact = storage_buffer(gpu, "exact result", scratch.composites.size());
         let behind = BehindPass::new(gpu, pipelines, size)?;
@@ -41,7 +41,7 @@ impl ErrorMeasurement {
         })
     }
 
-    /// Composites a subject and compares it with the exact result, on the current scene.
+    /// Composites a subject, and compares it with the exact result for the current scene.
     pub fn record(
         &mut self,
         gpu: &Gpu,

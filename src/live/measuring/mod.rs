@@ -1,5 +1,5 @@
-//! Measures methods on an unchanging scene, one round per frame, while the window goes on: errors against the exact
-//! result, and then times.
+//! Measures methods on an unchanging scene, one round per frame, while the window keeps running: first errors against
+//! the exact result, and then times.
 
 mod errors;
 mod run;
@@ -24,19 +24,19 @@ use run::MeasurementRun;
 
 pub use run::Measurement;
 
-/// Maximum number of methods, including those that `auto` may choose.
+/// Maximum number of subjects, including methods that `auto` may choose.
 const MOST_SUBJECTS: u64 = 2 * TABLE.len() as u64;
 
-/// Measurement of a live frame, if there is one.
+/// The measurement of a live frame, if there is one.
 pub(super) struct Measuring {
     state: Option<MeasurementRun>,
-    /// Shaders of each method, until all are compiled.
+    /// Shaders of each method, until all of them are compiled.
     compiling: Vec<Precompile>,
-    /// True if the fastest candidate of `auto` was taken.
+    /// True if the fastest candidate of `auto` has been fetched.
     is_taken: bool,
     /// Created for the first measurement, because most frames are never measured.
     timing: Option<Timing>,
-    /// Exists during a measurement.
+    /// Exists only during a measurement.
     erring: Option<ErrorMeasurement>,
     /// Wave size of each method of a round.
     sizes: wgpu::Buffer,
@@ -74,7 +74,7 @@ impl Measuring {
             compile(gpu, pipelines, first.options.exact(), layers)?;
         }
         let run = |asked| choosing.current(&gpu.caps, asked, &shown.facts());
-        // Compile errors are reported on recording.
+        // Compile errors are reported when the method is recorded.
         let ahead = |of| pipelines.ahead(|asked| drop(compile(gpu, asked, of, layers)));
         self.compiling = methods.iter().map(|asked| ahead(run(*asked))).collect();
         (self.is_taken, self.erring) = (false, None);
@@ -92,7 +92,7 @@ impl Measuring {
         self.state.as_ref().map(|state| &state.measurement)
     }
 
-    /// Inputs needed by the measured methods. `auto` may choose methods that need lists.
+    /// Inputs that the measured methods need. Methods that `auto` may choose can need lists.
     pub fn inputs(&self) -> Inputs {
         let measured = self.measurement().into_iter().flat_map(|of| &of.of);
         let needed = measured.map(Specialization::inputs);
@@ -108,7 +108,7 @@ impl Measuring {
             .is_some_and(|measurement| !measurement.finished)
     }
 
-    /// True while shaders are being compiled; nothing is drawn meanwhile.
+    /// True while shaders are being compiled; nothing is drawn during that time.
     pub fn is_compiling(&mut self) -> bool {
         let all = self.compiling.len();
         let done = self.compiling.iter().filter(|of| of.is_over()).count();
@@ -141,7 +141,7 @@ impl Measuring {
         else {
             return Ok(None);
         };
-        // No more rounds in flight than frames, so that the GPU does not fall behind.
+        // There are never more rounds in flight than frames, so that the GPU does not fall behind.
         if !self.readbacks.has_room() {
             return Ok(None);
         }
@@ -168,7 +168,7 @@ impl Measuring {
             return Ok(None);
         }
         let mut round = state.next_passes(gpu.caps.is_cpu);
-        // Such as a method whose loops are too long for the driver.
+        // For example, a method whose loops are too long for the driver.
         round.retain(|pass| {
             let made = shown.composites.make(gpu, pipelines, pass.specialization);
             if made.is_err() {
@@ -201,7 +201,7 @@ impl Measuring {
         submitted
     }
 
-    /// Adds completed rounds, and the times of frame passes.
+    /// Adds completed rounds, and the times of the frame's passes.
     pub fn take(&mut self, gpu: &Gpu, times: &Times) -> Result<()> {
         if let Some(Timing { profiler, clocks }) = &mut self.timing {
             while let Some(mut spans) = profiler.take_spans(gpu) {
@@ -219,7 +219,7 @@ impl Measuring {
         self.take_errors(times)
     }
 
-    /// Adds errors that have arrived, and ends the measurement after the last.
+    /// Adds errors that have arrived, and ends the measurement if only errors were missing.
     fn take_errors(&mut self, times: &Times) -> Result<()> {
         let Some(state) = self.state.as_mut().filter(|of| !of.measurement.finished) else {
             return Ok(());
@@ -239,7 +239,7 @@ impl Measuring {
         Ok(())
     }
 
-    /// Drops a round that was recorded but never submitted: its timers would be waited for.
+    /// Drops a round that was recorded but never submitted; otherwise its timers would be waited for.
     pub fn forget_recorded(&mut self, gpu: &Gpu) -> Result<()> {
         if let (Some(timing), Some(state)) = (&mut self.timing, &self.state) {
             timing.profiler = Profiler::by(gpu, &state.measurement.clock, Duration::ZERO)?;
@@ -251,12 +251,12 @@ impl Measuring {
         self.readbacks.bytes()
     }
 
-    /// Bytes used for comparison with the exact result.
+    /// Bytes used for the comparison with the exact result.
     pub fn bytes_of_errors(&self) -> u64 {
         self.erring.as_ref().map_or(0, ErrorMeasurement::bytes)
     }
 
-    /// The requested `auto` and its fastest candidate, for a measurement that has just finished.
+    /// The requested `auto` and its fastest candidate, if a measurement has just finished.
     pub fn take_fastest(&mut self) -> Option<(Specialization, Choice)> {
         let state = self.state.as_ref().filter(|of| of.measurement.finished)?;
         if std::mem::replace(&mut self.is_taken, true) {

@@ -1,5 +1,5 @@
-//! A measurement of methods in the window: one round of its schedule per frame, without ever waiting. Independent of
-//! wgpu.
+//! A measurement of methods in the window: each frame runs one round of the schedule, and nothing ever waits.
+//! Independent of wgpu.
 
 use std::collections::VecDeque;
 use std::time::Instant;
@@ -15,9 +15,10 @@ use crate::model::{Capabilities, Clock};
 use crate::progress::seconds_left;
 use crate::timing::{Conditions, IN_FRAMES, Moment, Rounds, Schedule, Warmth};
 
-/// Rounds on a CPU adapter, whose frames are slow.
+/// Number of rounds on a CPU adapter, where frames are slow.
 const ON_A_CPU: u32 = ENOUGH as u32;
-/// Maximum milliseconds of passes per frame there: panes follow the mouse without repainting for each pass.
+/// Maximum milliseconds of passes per frame on a CPU adapter: the panes follow the mouse, but need not be repainted for
+/// each pass.
 const AT_ONCE: f64 = 1e3;
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,47 +26,48 @@ pub struct Measurement {
     pub clock: Clock,
     pub conditions: Option<Conditions>,
     pub methods: Vec<Method>,
-    /// Specialization that ran for each; for `auto`, its choice.
+    /// Specialization that ran for each method; for `auto`, the one that it chose.
     pub of: Vec<Specialization>,
-    /// Wave size of each; `None` if not known (yet).
+    /// Wave size of each method; `None` if it is not known, or not yet.
     pub wave_sizes: Vec<Option<u32>>,
-    /// Minimum counted rounds: a method with an unsettled median gets more, a slow one fewer.
+    /// Minimum number of counted rounds: a method with an unsettled median gets more, a slow method fewer.
     pub rounds: u32,
-    /// Current activity and progress: "compiling 12 of 31".
+    /// Current activity and its progress: "compiling 12 of 31".
     pub doing: String,
-    /// Fraction of these rounds and the preceding comparisons done, 0 to 1.
+    /// Fraction completed of the rounds and the comparisons before them, 0 to 1.
     pub done: f64,
-    /// Estimated seconds left; `None` at the start and end.
+    /// Estimated seconds left; `None` at the start and at the end.
     pub seconds_left: Option<f64>,
-    /// Times in milliseconds, per method and round, as they arrive.
+    /// Times in milliseconds for each method and round, added as they arrive.
     pub samples: Vec<Vec<f64>>,
-    /// Times of the passes that make the inputs of each, in milliseconds, once all are known.
+    /// Times in milliseconds of the passes that make the inputs of each method, as soon as all of them are known.
     pub inputs: Vec<Option<f64>>,
-    /// Difference of each from the exact result, once known.
+    /// Difference between each method and the exact result, as soon as it is known.
     pub errors: Vec<Option<LiveMetrics>>,
-    /// True if nothing more will come. Samples are missing only if timers kept getting lost.
+    /// True if no more results will come. Samples are missing only if timers kept getting lost.
     pub finished: bool,
 }
 
 pub(super) struct MeasurementRun {
     pub measurement: Measurement,
-    /// Timed subjects: what runs for each method except `auto`, and the candidates of `auto`.
+    /// Timed subjects: the specialization of each method except `auto`, and the candidates of `auto`.
     subjects: Vec<Specialization>,
     asked: Vec<Specialization>,
-    /// Candidates of `auto`, if measured, the rule's choice first. The fastest one's times become those of `auto`.
+    /// Candidates of `auto`, if it is measured; the rule's choice comes first. The times of the fastest candidate
+    /// become those of `auto`.
     candidates: Vec<Specialization>,
     wave_sizes: Vec<Option<u32>>,
     pub schedule: Schedule,
     rounds: Rounds,
     warmth: Warmth,
-    /// Passes of the current round not recorded yet.
+    /// Passes of the current round that have not been recorded yet.
     left: VecDeque<Key>,
     pub is_new: bool,
-    /// Frames of the scene still needed for times of the list passes; the first may be cold.
+    /// Number of frames of the scene still needed for times of the list passes; the first frame may be cold.
     frames_left: usize,
-    /// Difference of each subject from the exact result, once known.
+    /// Difference between each subject and the exact result, as soon as it is known.
     errors: Vec<Option<LiveMetrics>>,
-    /// The first subject not yet compared with it, and the number of pending comparisons.
+    /// The first subject that has not been compared with the exact result yet, and the number of pending comparisons.
     erred: usize,
     errors_on_their_way: usize,
     since: Instant,
@@ -78,12 +80,12 @@ pub(super) struct RoundPass {
 }
 
 impl MeasurementRun {
-    /// For compiled methods; a CPU adapter gets a few rounds.
+    /// Creates a measurement of compiled methods; a CPU adapter gets only a few rounds.
     pub fn new(caps: &Capabilities, clock: Clock, asked: Vec<Specialization>) -> Self {
         let mut subjects = asked.clone();
         subjects.retain(|of| of.method != Method::Auto);
         let least = if caps.is_cpu { ON_A_CPU } else { IN_FRAMES };
-        // The first run of a pipeline never counts: it is the one compared with the exact result.
+        // The first run of a pipeline never counts: it is the run that is compared with the exact result.
         let rounds = Rounds::from(least, caps.is_cpu);
         let methods: Vec<Method> = asked.iter().map(|of| of.method).collect();
         Self {
@@ -121,7 +123,7 @@ impl MeasurementRun {
         asked.find(|of| of.method == Method::Auto)
     }
 
-    /// Begins the first round. By now the candidates of `auto` are known and are timed too.
+    /// Begins the first round. The candidates of `auto` are known by now, and are timed too.
     pub fn begin(&mut self, candidates: Vec<Specialization>) {
         for &candidate in &candidates {
             if subject_of(&self.subjects, candidate).is_none() {
@@ -135,7 +137,7 @@ impl MeasurementRun {
         (self.is_new, self.since) = (false, Instant::now());
     }
 
-    /// The next passes of the current round, or of the next one; empty at the end.
+    /// The next passes of the current round, or else of the next round; empty at the end.
     pub fn next_passes(&mut self, is_cpu: bool) -> Vec<RoundPass> {
         let known = Sorted::new(&self.measurement.samples.concat());
         let most = known.map_or(1, |times| (AT_ONCE / times.median()) as usize + 1);
@@ -158,7 +160,7 @@ impl MeasurementRun {
         passes.into_iter().filter_map(pass).collect()
     }
 
-    /// Adds the passes of a frame, and the state of the GPU after it.
+    /// Adds the times of a frame's passes, and the state of the GPU after the frame.
     pub fn take_times(&mut self, spans: &[Span], moment: Moment) {
         self.warmth.add(spans.iter().map(Span::milliseconds));
         self.schedule.take(spans, moment);
@@ -172,7 +174,7 @@ impl MeasurementRun {
         Some(next)
     }
 
-    /// Adds the difference of a subject from the exact result; `None` if it cannot be compared.
+    /// Adds the difference between a subject and the exact result; `None` if the subject cannot be compared.
     pub fn take_error(&mut self, subject: usize, error: Option<LiveMetrics>) {
         self.errors_on_their_way -= 1;
         self.errors[subject] = error;
@@ -186,7 +188,7 @@ impl MeasurementRun {
         }
     }
 
-    /// True if another frame is needed for times of the list passes.
+    /// True if another frame is needed for the times of the list passes.
     pub fn wants_frame(&self) -> bool {
         self.is_new && self.frames_left > 0
     }
@@ -201,7 +203,7 @@ impl MeasurementRun {
         self.measurement.finished = !self.is_new && has_all && self.schedule.is_finished();
     }
 
-    /// Adds the wave sizes of the subjects, 0 for unknown.
+    /// Adds the wave sizes of the subjects; 0 means unknown.
     pub fn take_wave_sizes(&mut self, sizes: &[u32]) {
         for (known, &size) in self.wave_sizes.iter_mut().zip(sizes) {
             *known = (size > 0).then_some(size);
@@ -243,7 +245,7 @@ impl MeasurementRun {
         let measurement = &mut self.measurement;
         measurement.done = (compared as f64 + timed) / (all as f64 + times).max(1.0);
         if compared < all {
-            // Comparisons take longer than timed rounds, and say nothing about them.
+            // Comparisons take longer than timed rounds, and say nothing about how long rounds take.
             self.since = Instant::now();
         }
         measurement.seconds_left = seconds_left(self.since.elapsed(), timed / times.max(1.0));

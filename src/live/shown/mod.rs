@@ -1,5 +1,5 @@
-//! The continuously drawn scene with methods A and B, and a further method drawn only for its time. Its buffers grow
-//! by counters read back.
+//! The continuously drawn scene with methods A and B, and a further method that is drawn only to time it. The scene's
+//! buffers grow according to counters that are read back.
 
 mod times;
 
@@ -18,35 +18,36 @@ use crate::model::passes::Inputs;
 
 pub use times::{ENOUGH, MethodTimes, PassTimes, Times};
 
-/// Assumed maximum growth of lists before the next counters arrive.
+/// Assumed maximum growth of lists until the next counters arrive.
 const LIST_MARGIN: f32 = 1.5;
 
-/// Indices of a frame's read-back parts.
+/// Indices of the parts of a frame's read-back.
 mod part {
     pub const COUNTERS: usize = 0;
     pub const RAN_AT: [usize; 2] = [1, 2];
 }
 
 pub struct LiveFrame {
-    /// The frame; its own target displays method A.
+    /// The frame. Its own target displays method A.
     pub frame: Frame,
     pub other: Target,
     pub counters: Counters,
     pub times: Times,
     /// Wave sizes of A and B; `None` if the kernel could not tell.
     pub wave_sizes: [Option<u32>; 2],
-    /// Pixels of A and of B with a sum at the largest half float, or with more layers than fit.
+    /// Pixels of A and of B in which a sum reached the largest half float, or which have more layers than there is room
+    /// for.
     pub overflowed: [u32; 2],
-    /// Composites of all frames, displayed or not.
+    /// Composites of all frames, whether displayed or not.
     pub(super) composites: Composites,
     pub(super) readbacks: Readbacks<Note>,
-    /// Number of the scene drawn last, or to be drawn if that is gone.
+    /// Number of the scene drawn last, or of the scene to draw if the last one is gone.
     pub scene: u64,
-    /// Number of the scene of `counters`.
+    /// Number of the scene that `counters` belong to.
     counted: u64,
-    /// Largest entry capacity requested so far, so that a failure is reported once.
+    /// Largest entry capacity requested so far; it ensures that a failure is reported only once.
     asked_entries: u32,
-    /// The last submission, if its result is still visible.
+    /// The last submission, as long as its result is visible.
     pub(super) drawn: Option<Drawn>,
 }
 
@@ -85,7 +86,7 @@ impl LiveFrame {
         [&self.frame.target, &self.other]
     }
 
-    /// Inputs of `auto`; before there are counters, only the slices of lists.
+    /// Facts on which `auto` bases its choice. Before there are counters, they contain only the slices of the lists.
     pub(super) fn facts(&self) -> Facts {
         let facts = self.frame.facts(&self.counters);
         Facts {
@@ -103,19 +104,20 @@ impl LiveFrame {
         self.scene > 0 && self.scene == self.counted && self.counters.made.have(inputs)
     }
 
-    /// Layers missing from the picture: tile entries that do not fit, or list ends not covered. 0 within a few frames.
+    /// Number of layers missing from the picture: tile entries without room, and ends of lists that are not covered. 0
+    /// after a few frames.
     pub fn missing_layers(&self) -> u32 {
         let covered = self.composites.covered_layers();
         let beyond = self.counters.longest_list.saturating_sub(covered);
         self.counters.dropped() + beyond
     }
 
-    /// Writes everything that the frame needs, and makes methods cover its lists.
+    /// Writes everything that the frame needs, and makes the methods cover the frame's lists.
     pub(super) fn prepare(&mut self, gpu: &Gpu, wanted: &Wanted) -> Result<()> {
         self.frame.fit_macro_tiles(gpu, &self.counters);
         self.frame.set_moment(gpu, wanted.moment);
         self.frame.set_emitters(gpu, &wanted.emitters)?;
-        // GPU kernels do not read them.
+        // Kernels on GPUs do not read sections.
         if gpu.caps.is_cpu {
             let [width, height] = self.frame.shape().size;
             for (target, section) in self.targets().into_iter().zip(wanted.sections) {
@@ -140,7 +142,8 @@ impl LiveFrame {
         Ok(())
     }
 
-    /// Records the scene up to `inputs` and each method into its target; the further one into `scratch`.
+    /// Records the scene up to `inputs`, and each method into its target; the further method is recorded into
+    /// `scratch`.
     pub(super) fn record(
         &mut self,
         gpu: &Gpu,
@@ -188,7 +191,7 @@ impl LiveFrame {
         drawn.is_some_and(|of| self.wants_times(&of.wanted).is_some())
     }
 
-    /// Records A or B again on the current scene, only for its time.
+    /// Records A or B again on the current scene, only to time it.
     pub(super) fn record_again(
         &mut self,
         recorder: &mut Recorder,
@@ -213,7 +216,7 @@ impl LiveFrame {
             .record_composite(recorder, composite, target, label, times)
     }
 
-    /// True if one of these methods accumulates frames and still lacks some.
+    /// True if one of the wanted methods accumulates frames and still lacks some.
     pub(super) fn lacks_frames(&self, wanted: &Wanted) -> bool {
         let mut shown = wanted.methods.iter().flatten();
         let lacks = |of: &Specialization| {
@@ -268,7 +271,7 @@ impl LiveFrame {
         self.asked_entries = needed;
         self.frame.grow(gpu, needed.saturating_add(needed / 4))?;
         self.composites.clear();
-        // The drawn scene is gone with the old buffers, and its counters may still be pending.
+        // The drawn scene is gone with the old buffers, and its counters may still be on their way.
         self.scene += 1;
         Ok(())
     }
@@ -280,7 +283,7 @@ impl LiveFrame {
         });
     }
 
-    /// Forgets what was drawn, because a later recording failed.
+    /// Forgets what was drawn, because something recorded later failed.
     pub(super) fn forget_drawn(&mut self) {
         self.drawn = None;
         self.frame.draw_all_next();

@@ -1,5 +1,5 @@
-//! Recent GPU times: of every pass, and of every method with all its passes. The first run of a pipeline does not
-//! count. Times belong to the work that frames were drawn for; when that changes, they start over.
+//! Recent GPU times: of every pass, and of every method including all its passes. The first run of a pipeline does not
+//! count. Times belong to the work for which the frames were drawn; when the work changes, the times start over.
 
 use std::collections::VecDeque;
 
@@ -8,14 +8,14 @@ use crate::methods::Specialization;
 use crate::model::passes::{Inputs, Label};
 use crate::model::samples::Sorted;
 
-/// Number of times stored per pass, and per method.
+/// Number of times stored for each pass, and for each method.
 const OF_PASSES: usize = 240;
 const OF_METHODS: usize = 60;
-/// Number of times of a method from which conclusions may be drawn.
+/// Number of times of a method that is sufficient for conclusions.
 pub const ENOUGH: usize = 5;
-/// Number of recordings after which a method without enough times is too short for its clock.
+/// Number of recordings after which a method without enough times is considered too short for its clock.
 const MOST_TRIES: usize = 4 * ENOUGH;
-/// The same for a pass of a scene without any time.
+/// Number of recordings after which a pass of the scene without any time is considered too short.
 const MOST_FRAMES: usize = 8;
 
 /// Recent GPU times of a pass in milliseconds, newest last.
@@ -24,16 +24,16 @@ pub struct PassTimes {
     pub label: Label,
     /// Limited to a few seconds.
     pub samples: VecDeque<f64>,
-    /// Number received since the frame was created, including those dropped.
+    /// Number of times received since the frame was created, including those that were dropped.
     pub taken: u64,
-    /// Number of the latest timed frame with the pass. A method timed on its own belongs to the frame before.
+    /// Number of the latest timed frame with this pass. A method timed on its own counts towards the frame before.
     pub frame: u64,
-    /// Identifies the frames: those of the same work.
+    /// Identifies the work: frames of the same work have the same value.
     pub of: u64,
 }
 
 impl PassTimes {
-    /// Last time, median and 75th percentile over as many recent times as a method's statistics use, in milliseconds.
+    /// Last time, median and 75th percentile in milliseconds, over as many recent times as a method's statistics use.
     pub fn statistics(&self) -> Option<[f64; 3]> {
         let last = *self.samples.back()?;
         let newest = self.samples.len().saturating_sub(OF_METHODS);
@@ -43,22 +43,22 @@ impl PassTimes {
     }
 }
 
-/// Recent GPU times of a method in milliseconds: one per run, with all its passes.
+/// Recent GPU times of a method in milliseconds: one per run, including all its passes.
 #[derive(Clone, Debug)]
 pub struct MethodTimes {
-    /// Specialization that ran; for `auto`, its choice.
+    /// Specialization that ran; for `auto`, the one that it chose.
     pub of: Specialization,
-    /// Newest last.
+    /// Times, newest last.
     pub samples: VecDeque<f64>,
-    /// Number received, including those dropped.
+    /// Number of times received, including those that were dropped.
     pub taken: u64,
-    /// Key set of its passes.
+    /// Key set of the method's passes.
     pub set: u64,
     tries: usize,
 }
 
 impl MethodTimes {
-    /// A method with `taken` times received, the latest of them stored.
+    /// Creates the times of a method: `taken` times were received, and the latest of them are stored.
     pub fn new(
         of: Specialization,
         set: u64,
@@ -81,19 +81,19 @@ impl MethodTimes {
 
 #[derive(Default)]
 pub struct Times {
-    /// Of every pass, in frame order.
+    /// Times of every pass, in frame order.
     pub passes: Vec<PassTimes>,
-    /// Of every method that ran for the current work.
+    /// Times of every method that ran for the current work.
     pub methods: Vec<MethodTimes>,
     work: u64,
     /// Key set of the scene's passes.
     scene: u64,
-    /// Number of recordings of these passes, and the passes themselves.
+    /// Number of times that the scene's passes were recorded, and the passes themselves.
     scene_tries: usize,
     scene_passes: Vec<Label>,
-    /// Earlier specializations, whose pipelines are warm.
+    /// Earlier specializations whose pipelines are warm.
     warm: Vec<Specialization>,
-    /// Frames of the scene whose times have arrived.
+    /// Number of frames of the scene whose times have arrived.
     frames: u64,
 }
 
@@ -118,7 +118,7 @@ impl Times {
         self.scene_passes.extend(passes);
     }
 
-    /// Notes that `of` is recorded for the `place`th time in this frame. Returns the key of its passes.
+    /// Notes that `of` is recorded for the `place`th time in this frame. Returns the key of the passes of `of`.
     pub(super) fn record(&mut self, of: Specialization, place: usize) -> Key {
         let at = self
             .methods
@@ -147,7 +147,8 @@ impl Times {
         }
     }
 
-    /// True if the scene must be drawn again for times of its passes: pipelines were cold, or the clock missed a pass.
+    /// True if the scene must be drawn again for the times of its passes, because pipelines were cold or the clock
+    /// missed a pass.
     pub(in crate::live) fn wants_frame(&self) -> bool {
         let has_time = |label: &Label| {
             let mut passes = self.passes.iter();
@@ -156,8 +157,8 @@ impl Times {
         self.scene_tries < MOST_FRAMES && !self.scene_passes.iter().all(has_time)
     }
 
-    /// Milliseconds of the passes that make `inputs`; `None` if none has a time. Passes too short for the clock count
-    /// as 0.
+    /// Milliseconds of the passes that make `inputs`; `None` if none of the passes has a time. A pass that is too short
+    /// for the clock counts as 0.
     pub(in crate::live) fn of_inputs(&self, inputs: Inputs) -> Option<f64> {
         let recorded = inputs.passes().map(Label::from);
         let recorded = recorded.filter(|label| self.scene_passes.contains(label));
@@ -170,7 +171,7 @@ impl Times {
         recorded.filter_map(median).reduce(|sum, time| sum + time)
     }
 
-    /// True if a method needs more times of this work before conclusions may be drawn.
+    /// True if a method needs more times of this work to allow conclusions.
     pub(super) fn wants(&self, of: Specialization) -> bool {
         let known = self.methods.iter().find(|times| times.of == of);
         known.is_none_or(MethodTimes::wants_more)
@@ -209,8 +210,8 @@ impl Times {
         }
     }
 
-    /// Adds the time of a pass, initially without any. A pass that a frame has for both A and B, such as bloom, gets
-    /// their sum; a method's own passes get their times one by one.
+    /// Adds the time of a pass, which may not have any times yet. If a frame has the pass for both A and B, as with
+    /// bloom, the pass gets the sum of both times; a method's own passes get their times one by one.
     fn add(&mut self, label: Label, milliseconds: f64) {
         let index = match self.passes.iter().position(|times| times.label == label) {
             Some(index) => index,
@@ -260,7 +261,7 @@ mod tests {
         }
     }
 
-    /// A frame for this work: the scene's pass, bloom of A and B, and both methods.
+    /// A frame for this work: the scene's pass, bloom of A and of B, and both methods.
     fn frame(times: &mut Times, work: u64, methods: [Method; 2]) -> Vec<Span> {
         let scene = times.begin(work, true);
         let mut spans = vec![span(Pass::Project, scene, 3.0)];
@@ -312,7 +313,7 @@ mod tests {
         assert!(times.wants_frame());
         times.take(bloom.into_iter().collect());
         assert!(!times.wants_frame());
-        // Other work starts over, and a clock that never sees a pass is not asked forever.
+        // Times start over for other work. If the clock never sees a pass, the scene is not redrawn forever.
         for tries in 1..=MOST_FRAMES {
             let mut spans = frame(&mut times, 2, BOTH);
             spans.retain(|span| span.label != Pass::Bloom.into());

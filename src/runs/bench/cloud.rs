@@ -1,5 +1,5 @@
-//! The `cloud` case: round Gaussian splats, projected, binned, listed and composited by the frame's own passes,
-//! without simulation, fog or solids. This is the work of a Gaussian-splat rasteriser.
+//! The `cloud` case: round Gaussian splats, projected, binned, listed and composited by the frame's own passes, without
+//! simulation, fog or solids. This is the work that a Gaussian-splat rasteriser does.
 
 use super::splats::{CloudSpec, CloudSplat, DEPTHS, STOP};
 use crate::error::Result;
@@ -15,25 +15,25 @@ use crate::model::passes::{Inputs, Pass};
 use crate::model::scene::Camera;
 use crate::runs::Set;
 
-/// Range of view depths that keeps all splats, in metres: slightly wider than theirs.
+/// Range of view depths in metres, slightly wider than the range of the splats, so that all of them are kept.
 const NEAR_FAR: [f32; 2] = [DEPTHS[0] * 0.99, DEPTHS[1] * 1.01];
 /// Tangent of half the vertical field of view.
 const TAN_Y: f32 = 0.5;
 
-/// Times of gsplat 1.6.0 (CUDA, commit 90d7b4b3) for a cloud at 1920x1080 on an NVIDIA H200, driver 580.159.04: sums
-/// of kernel times without gaps between launches, means of twenty frames, in milliseconds
+/// Times of gsplat 1.6.0 (CUDA, commit 90d7b4b3) for a cloud at 1920x1080 on an NVIDIA H200, driver 580.159.04. They
+/// are sums of kernel times without the gaps between launches, averaged over twenty frames, in milliseconds
 /// (`benches/beside_peers.py`).
 ///
-/// gsplat projects anisotropic splats, while these are round. It was given discs that face the camera, less the 0.3
-/// px² that it adds to a splat's variance, so it draws the same picture.
+/// gsplat projects anisotropic splats, while the cloud's splats are round. gsplat was given discs that face the camera,
+/// reduced by the 0.3 px² that it adds to a splat's variance, so it draws the same picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Peer {
     /// The cloud, drawn at 1920x1080.
     pub spec: CloudSpec,
-    /// Its default path, with tiles of 16 pixels.
+    /// Time of gsplat's default path, with tiles of 16 pixels.
     pub gsplat: f64,
-    /// Its inference path after HiGS (arXiv 2606.00352), which composites in half floats, with tiles of 8 or 16
-    /// pixels, whichever are faster.
+    /// Time of gsplat's inference path after HiGS (arXiv 2606.00352), which composites in half floats, with tiles of 8
+    /// or 16 pixels, whichever is faster.
     pub higs: f64,
 }
 
@@ -69,7 +69,7 @@ pub struct Cloud {
 }
 
 impl Cloud {
-    /// Uploads a cloud in the precision of its composite, and allocates its lists.
+    /// Uploads a cloud in the precision in which it is composited, and allocates its lists.
     pub fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -99,7 +99,7 @@ impl Cloud {
         })
     }
 
-    /// A method specialised for the cloud: its tiles and lists, Gaussian splats, the stop rule.
+    /// A method specialised for the cloud: with the cloud's tiles and lists, Gaussian splats, and the stop rule.
     pub fn composite(
         &self,
         gpu: &Gpu,
@@ -175,8 +175,8 @@ fn frame_input(spec: &CloudSpec, precision: Precision, tile: u32) -> FrameInput 
     }
 }
 
-/// The particles that project to `splats`. Their softness is the Gaussian's exponent at the rim, as
-/// `shaders/layers/sources/cloud.wesl` reads it.
+/// The particles that project to `splats`. The softness of a particle is the Gaussian's exponent at the rim, which is
+/// how `shaders/layers/sources/cloud.wesl` reads it.
 fn particles(spec: &CloudSpec, splats: &[CloudSplat]) -> Vec<Particle> {
     let [width, height] = spec.size.map(f64::from);
     let pixel_at_one_metre = 2.0 * f64::from(TAN_Y) / height;

@@ -1,4 +1,4 @@
-//! The files of a run: the record, and those made from it.
+//! The files of a run: the record, and the files made from it.
 
 use crate::error::{Error, Result};
 use crate::report::bench::file::{RECORD, json};
@@ -18,7 +18,7 @@ pub const RUN: OutputKind = OutputKind {
     },
 };
 
-/// Names and bytes of all files of a run, including its comparison with an older one.
+/// Names and bytes of all files of a run, including the comparison with an older run.
 pub fn files(
     record: &Record,
     compared: Option<(&Record, &Comparison)>,

@@ -1,6 +1,6 @@
-//! Benchmark of fog integration: columns of a synthetic froxel grid, summed front to back in one dispatch by a thread
-//! per column (`shaders/bench/integrate_column.wesl`) or a wave per column (`shaders/bench/integrate_wave.wesl`). No
-//! frame uses it.
+//! Benchmark of fog integration: columns of a synthetic froxel grid, summed front to back in one dispatch, with a
+//! thread per column (`shaders/bench/integrate_column.wesl`) or a wave per column
+//! (`shaders/bench/integrate_wave.wesl`). No frame uses these kernels.
 
 use std::sync::Arc;
 
@@ -20,10 +20,10 @@ use crate::report::bench::record::{Row, Work};
 use crate::runs::{Set, Subject, Timer};
 use crate::timing::Timed;
 
-/// Timed grids: columns across, columns down, slices.
+/// The grids that are timed: columns across, columns down, slices.
 pub const GRIDS: [[u32; 3]; 3] = [[160, 90, 64], [160, 90, 128], [320, 180, 128]];
 
-/// Tangents of half the field of view, horizontal and vertical.
+/// Tangents of half the field of view, horizontally and vertically.
 pub const TANGENTS: [f32; 2] = [0.8, 0.45];
 /// Range of the slices' view depths in metres.
 pub const DEPTHS: [f32; 2] = [0.1, 60.0];
@@ -40,8 +40,9 @@ pub struct Columns {
     integrals_view: wgpu::TextureView,
 }
 
-/// Source radiance (rgb) and extinction (a, per metre) of a synthetic froxel, rounded to the half floats of its
-/// texture. The froxels form fog banks lit in several colours, with gaps; the optical depth of a column is a few.
+/// Source radiance (rgb) and extinction (a, per metre) of a synthetic froxel, rounded to the half floats of the
+/// froxels' texture. The froxels form fog banks with gaps, lit in several colours; a column has an optical depth of a
+/// few units.
 pub fn froxel([x, y, slice]: [u32; 3]) -> [f32; 4] {
     let wave = |frequency: f32, phase: u32| 0.5 + 0.5 * (frequency * phase as f32).sin();
     let density = (wave(0.11, x + 2 * slice) * wave(0.17, y + slice) - 0.1).max(0.0);
@@ -78,7 +79,7 @@ impl Columns {
         Ok(columns)
     }
 
-    /// Records one integration of the whole grid. A timed pass needs 16 or more.
+    /// Records one integration of the whole grid. A timed pass needs at least 16 integrations.
     pub fn record(
         &self,
         gpu: &Gpu,
@@ -147,14 +148,14 @@ fn upload(gpu: &Gpu, [width, height, slices]: [u32; 3]) -> wgpu::Texture {
     halves(gpu, "synthetic froxels", [width, height, slices], &all)
 }
 
-/// Workgroup size of the thread-per-column form in columns, x and y.
+/// Workgroup size of the form with a thread per column, in columns along x and y.
 const GROUP: [u32; 2] = [4, 8];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mapping {
-    /// One thread, froxel by froxel.
+    /// One thread per column, froxel by froxel.
     Column,
-    /// One wave, a lane per froxel, by `wave_prefix_lerp`.
+    /// One wave per column with a lane per froxel, using `wave_prefix_lerp`.
     Wave,
 }
 
@@ -190,8 +191,8 @@ impl Integrate {
     }
 }
 
-/// A texture for the integrals of `grid`, a layer per slice; at least two layers, because a view of a one-layer
-/// texture is not an array.
+/// A texture for the integrals of `grid`, with a layer per slice. It has at least two layers, because a view of a
+/// texture with one layer is not an array.
 fn integrals_texture(gpu: &Gpu, [width, height, slices]: [u32; 3]) -> wgpu::Texture {
     texture(
         gpu,

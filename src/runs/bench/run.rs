@@ -1,4 +1,4 @@
-//! A whole run: sweep, named cases and scenes in one record.
+//! A whole run: the sweep, named cases and scenes, in one record.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
@@ -51,7 +51,7 @@ enum Job<'a> {
 }
 
 impl Job<'_> {
-    /// Rough estimate of its time in units of a small cell.
+    /// Rough estimate of the job's time, in units of a small cell.
     fn weight(&self) -> f64 {
         match self {
             Job::Cell(cell) => 1.0 + cell.spec.pixel_layers() / 2e9,
@@ -71,7 +71,7 @@ impl Job<'_> {
     }
 }
 
-/// Name of a job while it runs, and the case of its rows.
+/// Writes the name of a job while it runs, which is also the case of its rows.
 impl fmt::Display for Job<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -89,7 +89,7 @@ impl fmt::Display for Job<'_> {
 }
 
 impl BenchRequest {
-    /// All jobs in running order: the sweep, the cases, the scenes.
+    /// All jobs in the order in which they run: the sweep, the cases, the scenes.
     fn jobs(&self, is_cpu: bool) -> Vec<Job<'_>> {
         let few = if is_cpu { 1 } else { usize::MAX };
         let mut jobs: Vec<Job> = self.plan.cells().into_iter().map(Job::Cell).collect();
@@ -97,7 +97,7 @@ impl BenchRequest {
             match case {
                 NamedCase::Points => jobs.push(Job::Cell(POINTS)),
                 NamedCase::Integrate => jobs.extend(integrate::GRIDS.map(Job::Integrate)),
-                // Millions of splats take minutes on a CPU and say nothing about GPUs.
+                // Millions of splats take minutes on a CPU, and the times say nothing about GPUs.
                 NamedCase::Cloud => jobs.extend(cloud::PEERS.iter().take(few).map(Job::Cloud)),
                 NamedCase::Splats => jobs.extend(self.splats.iter().map(Job::Splats)),
             }
@@ -106,7 +106,7 @@ impl BenchRequest {
         jobs
     }
 
-    /// Anything in the scenes' files that was left out, guessed or moved, as facts.
+    /// Contents of the scenes' files that were left out, guessed or moved, as facts.
     fn notes(&self) -> Result<Vec<(String, String)>> {
         let mut notes: Vec<(String, String)> = Vec::new();
         for job in self.jobs(false) {
@@ -121,10 +121,10 @@ impl BenchRequest {
 }
 
 /// Number of sittings of a run. A sitting recreates everything, even the device, and takes its share of the rounds:
-/// times depend on buffer addresses and other load, and both change between sittings. A CPU adapter has one sitting,
+/// times depend on buffer addresses and on other load, and both differ between sittings. A CPU adapter has one sitting,
 /// because its driver is slow to compile shaders.
 const SITTINGS: u32 = 2;
-/// Additional sittings for rows that seem to differ from another run's.
+/// Number of additional sittings for rows that seem to differ from those of another run.
 const MORE_SITTINGS: u32 = 2;
 
 #[derive(Clone, Copy)]
@@ -135,7 +135,7 @@ pub struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// A record with the conditions of the run and no rows yet.
+    /// A record with the conditions of the run, but no rows yet.
     pub fn head(self) -> Result<Record> {
         Ok(Record {
             schema: SCHEMA,
@@ -153,13 +153,13 @@ impl Bench<'_> {
         })
     }
 
-    /// Runs everything and adds its rows to `record`, including rows finished before an error.
+    /// Runs everything and adds the rows to `record`, including the rows finished before an error.
     pub fn run(self, record: &mut Record, progress: Listener) -> Result<()> {
         let jobs = self.wanted.jobs(self.gpu.caps.is_cpu);
         self.sit(&jobs, SITTINGS, record, progress)
     }
 
-    /// Measures everything timed together with one of `works` in additional sittings.
+    /// Measures again, in additional sittings, everything that is timed together with one of `works`.
     pub fn run_again(
         self,
         works: &HashSet<Work>,
@@ -171,7 +171,7 @@ impl Bench<'_> {
         self.sit(&jobs, MORE_SITTINGS, record, progress)
     }
 
-    /// Does all jobs in each of `sittings` and adds their rows to the record.
+    /// Does all jobs in each of the `sittings`, and adds their rows to the record.
     fn sit(
         self,
         jobs: &[Job],
@@ -231,8 +231,8 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Does a job and returns its rows. `rates` predict the times of cells of each cost and kind; `before` has the
-    /// rows of earlier sittings.
+    /// Does a job and returns its rows. `rates` predict the times of cells for each cost and kind; `before` contains
+    /// the rows of earlier sittings.
     fn rows(
         self,
         job: &Job,

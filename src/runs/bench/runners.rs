@@ -10,10 +10,10 @@ use crate::report::bench::record::{Row, Work};
 use crate::runs::{Set, Timer};
 use crate::timing::Timed;
 
-/// A candidate of `auto` slower than the fastest by this factor is not timed further.
+/// A candidate of `auto` that is slower than the fastest by this factor is not timed further.
 const HOPELESS: f64 = 2.0;
 
-/// Name of a runner in records. For `auto` it includes the choice.
+/// Name of a runner in records. For `auto` the name includes the method that it chose.
 pub fn runner_name(specialization: &Specialization) -> String {
     match specialization.method {
         Method::Auto => match specialization.options.frame.early_out {
@@ -24,7 +24,7 @@ pub fn runner_name(specialization: &Specialization) -> String {
     }
 }
 
-/// Choice of `auto` for the same work in an earlier sitting: a row has one runner in all sittings.
+/// Choice that `auto` made for the same work in an earlier sitting: a row has the same runner in all sittings.
 pub fn settled(
     candidates: &[Specialization],
     before: &[Row],
@@ -39,7 +39,7 @@ pub fn settled(
     candidates.find(is_it).copied()
 }
 
-/// Time of the rule's choice, as a figure in the row of `auto`.
+/// Time of the rule's choice, as a figure for the row of `auto`.
 pub fn by_rule(choice: &Specialization, timed: &Timed) -> Option<(String, f64)> {
     let median = 1e3 * Summary::of(&timed.samples)?.median;
     Some((format!("by the rule alone, {}, µs", choice.label()), median))
@@ -51,13 +51,13 @@ pub struct Candidates<T> {
     usual: Specialization,
     specializations: Vec<Specialization>,
     pub made: Vec<T>,
-    /// Milliseconds of one dispatch of each.
+    /// Milliseconds of one dispatch of each candidate.
     pilots: Vec<f64>,
 }
 
 impl<T> Candidates<T> {
-    /// Makes `all` by `make`, which also measures the milliseconds of one dispatch, or returns `None` if that takes
-    /// too long. Drops candidates that cannot be made.
+    /// Makes `all` with `make`, which also measures the milliseconds of one dispatch, or returns `None` if that takes
+    /// too long. Candidates that cannot be made are dropped.
     pub fn new(
         gpu: &Gpu,
         all: &[Specialization],
@@ -83,7 +83,8 @@ impl<T> Candidates<T> {
         })
     }
 
-    /// The fastest in `set`, timed in separate rounds, so that the choice does not favour the row of `auto`.
+    /// The fastest candidate in `set`. It is found in separate rounds, so that the choice does not favour the row of
+    /// `auto`.
     pub fn fastest(&self, timer: &mut Timer, set: &Set) -> Result<Specialization> {
         let times = match self.pilots.len() {
             2.. => timer.gpu.finish(timer.briefly(set, &self.pilots))?,

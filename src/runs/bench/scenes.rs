@@ -1,4 +1,4 @@
-//! Scenes end to end: every method on the same lists of a frame, and the frame's passes.
+//! Scenes end to end: every method on the same lists of a frame, and the passes of the frame.
 
 use super::errors;
 use super::runners::{Candidates, by_rule, runner_name, settled};
@@ -17,30 +17,30 @@ use crate::report::errors::{Linear, shown};
 use crate::runs::Timer;
 use crate::runs::capture::Capture;
 
-/// Milliseconds of the first composite above which a method is not timed further.
+/// A method whose first composite takes more milliseconds than this is not timed further.
 const LONGEST: f64 = 200.0;
 
-/// Values of `--weight-scale` tried to find the best for `weighted` in a scene.
+/// Values of `--weight-scale` among which the best one for `weighted` in a scene is sought.
 const WEIGHT_SCALES: [f32; 9] = [0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0];
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct SceneJob {
-    /// Its name, or the path of its file.
+    /// Name of the scene, or path of its file.
     pub name: String,
-    /// Pixels in x and y; `None` is the default size of the adapter.
+    /// Frame size in pixels, x and y; `None` for the adapter's default size.
     pub size: Option<[u32; 2]>,
     pub tile: Option<u32>,
-    /// Bits of the depth keys of `coarse`, and their age in frames; `None` for the defaults.
+    /// Bits of the depth keys of `coarse`, and age of the keys in frames; `None` for the defaults.
     pub keys: Option<[u32; 2]>,
     /// Order of the lists that approximate methods read.
     pub order: ListOrder,
-    /// If any of them is approximate, errors of all are measured.
+    /// Methods to time. If any of them is approximate, the errors of all are measured.
     pub methods: Vec<Method>,
     /// True to run approximate methods at several values of their options.
     pub approximations: bool,
 }
 
-/// Times methods on a scene, at the dials of `plan`. `before` has the rows of earlier sittings.
+/// Times methods on a scene, with the dials of `plan`. `before` contains the rows of earlier sittings.
 pub fn run(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -67,7 +67,7 @@ pub fn run(
     settings.options = settings.settled(settings.options);
     let scene = scene::load(&job.name, &Disk)?;
     let tells = job.methods.iter().any(|of| !of.is_exact());
-    // Errors are against an exact picture.
+    // Errors are measured against an exact picture.
     let exact: &[Method] = if tells { &[Method::PixelLoop] } else { &[] };
     let needed = [&*job.methods, exact].concat();
     let mut capture = Capture::expecting(gpu, pipelines, &scene, settings, &needed)?;
@@ -90,7 +90,7 @@ pub fn run(
         match best_weighted(&mut capture) {
             Ok(best) if !runners.contains(&best) => runners.insert(last + 1, best),
             Err(error) if gpu.is_lost() => return Err(error),
-            // Other rows say why it cannot be made.
+            // Other rows say why `weighted` cannot be made.
             _ => {}
         }
     }
@@ -113,7 +113,7 @@ pub fn run(
             }
         }
     }
-    // Pictures are the same in every sitting.
+    // Pictures are the same in every sitting, so errors are measured only once.
     let is_told = |composite: &Composite| {
         let name = runner_name(&composite.specialization);
         let mut before = before.iter().filter(|row| row.work == work);
@@ -166,7 +166,7 @@ pub fn run(
     Ok(rows)
 }
 
-/// `weighted` at the depth scale with the smallest error in this frame.
+/// The method `weighted` at the depth scale with the smallest error in this frame.
 fn best_weighted(capture: &mut Capture) -> Result<Specialization> {
     let options = capture.settings.options;
     let backgrounds = capture.backgrounds()?;
@@ -194,13 +194,14 @@ fn is_auto(composite: &Composite) -> bool {
     of.method == Method::Auto && of.options.frame.early_out == 0.0
 }
 
-/// True if a frame has this pass when its composite needs only `inputs`.
+/// True if a frame has this pass when the frame's composite needs only `inputs`.
 fn is_of(pass: Pass, inputs: Inputs) -> bool {
     let of = |inputs: Inputs| inputs.passes().any(|of| of == pass);
     of(inputs) || !of(Inputs::ALL)
 }
 
-/// Composite of a method; for `auto`, that of its fastest candidate, or of its choice in an earlier sitting.
+/// Composite of a method. For `auto`, it is the composite of the fastest candidate, or of the choice in an earlier
+/// sitting.
 fn fastest(
     gpu: &Gpu,
     timer: &mut Timer,
@@ -242,7 +243,7 @@ fn runners(
         runners.extend(options.iter().map(|options| options.specialize(method)));
     }
     if job.approximations && job.methods.contains(&Method::Auto) {
-        // The same threshold as a row of `coarse`.
+        // The threshold is the same as in a row of `coarse`.
         let early = |frame: &mut FrameOptions| frame.early_out = 1.0 / 255.0;
         runners.push(settings.options.with_frame(early).specialize(Method::Auto));
     }

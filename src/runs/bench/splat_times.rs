@@ -1,4 +1,4 @@
-//! Times the cases `cloud` and `splats`: Gaussian splats from projection to picture, at several tile sizes and dials.
+//! Times the cases `cloud` and `splats`: Gaussian splats from projection to picture, with several tile sizes and dials.
 
 use super::cloud::{Cloud, Peer};
 use super::scenes;
@@ -43,7 +43,7 @@ pub fn of_cloud(
     Ok(rows)
 }
 
-/// A row per composite of a set with tiles of `tile` pixels. Samples are sums over the passes.
+/// A row for each composite of a set, with tiles of `tile` pixels. Samples are sums over the passes.
 fn rows_of(
     timer: &mut Timer,
     set: &Set,
@@ -57,7 +57,7 @@ fn rows_of(
         let name = format!("{} tile {tile}", of.label());
         let row = Row::new(work.clone(), Some(of.method), name).timed(timed, &times);
         let passes = frame_passes(&times, timed, &CLOUD_PASSES);
-        // Passes that took no longer than an empty submission have no time in a round.
+        // A pass that took no longer than an empty submission has no time in that round.
         let sum = |round: usize| {
             let of_round = passes.iter().filter_map(|pass| pass.samples.get(round));
             of_round.sum()
@@ -72,13 +72,13 @@ fn rows_of(
     Ok(composites.iter().zip(&times.subjects).map(row).collect())
 }
 
-/// Methods and dials for clouds: threads with one pixel or several.
+/// Methods and dials for clouds: threads that composite one pixel or several.
 fn runners(options: Options) -> [Specialization; 3] {
     let dials = [Dial::Threads(1), Dial::Pixels(2), Dial::Pixels(4)];
     dials.map(|dial| options.at(dial).specialize(Method::PixelLoopStaged))
 }
 
-/// Sizes of the lists, and times of other renderers for the same cloud, in µs.
+/// Sizes of the lists, and the times of other renderers for the same cloud, in µs.
 fn facts(cloud: &Cloud, peer: &Peer) -> Vec<(String, f64)> {
     let tiles = f64::from(cloud.frame.tiles());
     vec![
@@ -92,7 +92,7 @@ fn facts(cloud: &Cloud, peer: &Peer) -> Vec<(String, f64)> {
     ]
 }
 
-/// Rejects scenes without Gaussians.
+/// Rejects scenes that have no Gaussians.
 pub fn check(name: &str) -> Result<()> {
     if scene::load(name, &Disk)?.placed_splats.count() > 0 {
         return Ok(());
@@ -102,9 +102,9 @@ pub fn check(name: &str) -> Result<()> {
     )))
 }
 
-/// Times the splats with tiles of 8 and 16 pixels and one, two and four pixels per thread; on a CPU adapter with one
-/// of these. A pixel stops at the transmittance at which splat rasterisers stop. Samples of a row are sums over the
-/// passes.
+/// Times the splats with tiles of 8 and 16 pixels and with one, two and four pixels per thread; on a CPU adapter with
+/// only one of these combinations. A pixel stops at the transmittance at which splat rasterisers stop. The samples of a
+/// row are sums over the passes.
 pub fn of_file(
     gpu: &Gpu,
     pipelines: &Pipelines,

@@ -1,13 +1,13 @@
-//! Input of the case `cloud`: round Gaussian splats spread evenly over a picture and over view depths.
+//! Input of the case `cloud`: round Gaussian splats, spread evenly over a picture and over view depths.
 //!
 //! A splat adds its colour with opacity `o exp(-r² / 2σ²)` at `r` pixels from its centre; below [`LEAST_OPACITY`] and
-//! beyond three σ it adds nothing. A pixel stops once its transmittance is below [`STOP`].
+//! beyond three σ it adds nothing. A pixel stops when its transmittance falls below [`STOP`].
 
 use crate::model::reference::stress::Random;
 
 /// Opacity below which a splat is invisible.
 pub const LEAST_OPACITY: f64 = 1.0 / 255.0;
-/// Transmittance below which a pixel stops.
+/// Transmittance below which a pixel is finished.
 pub const STOP: f64 = 1e-4;
 
 /// A cloud of splats spread evenly over the picture and over view depths.
@@ -25,25 +25,25 @@ pub struct CloudSpec {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CloudSplat {
-    /// Centre, pixels.
+    /// Centre in pixels.
     pub center: [f32; 2],
-    /// View depth, metres.
+    /// View depth in metres.
     pub depth: f32,
-    /// Linear radiance, each channel 0…1.
+    /// Linear radiance, with each channel 0…1.
     pub color: [f32; 3],
 }
 
-/// View depths of a cloud, metres.
+/// Range of view depths of a cloud, in metres.
 pub const DEPTHS: [f32; 2] = [10.0, 100.0];
 
 impl CloudSpec {
-    /// Radius in pixels beyond which a splat is invisible: at most three σ, less if its opacity falls below
-    /// [`LEAST_OPACITY`] earlier. 0 if it is invisible everywhere.
+    /// Radius in pixels beyond which the splat is invisible: three σ, or less if the opacity falls below
+    /// [`LEAST_OPACITY`] earlier. 0 if the splat is invisible everywhere.
     pub fn radius(&self) -> f64 {
         f64::from(self.sigma) * (2.0 * self.falloff()).sqrt()
     }
 
-    /// Exponent at that radius: a splat's opacity is `o exp(-falloff d²)` at `d` radii.
+    /// Exponent at that radius: the splat's opacity is `o exp(-falloff d²)` at `d` radii from its centre.
     pub fn falloff(&self) -> f64 {
         let visible = f64::from(self.opacity) / LEAST_OPACITY;
         visible.max(1.0).ln().min(4.5)

@@ -1,4 +1,4 @@
-//! The sweep: methods and dials over outputs, layers, costs and kinds of synthetic lists.
+//! The sweep: methods and dials over numbers of outputs, numbers of layers, costs, and kinds of synthetic lists.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::model::options::{Dial, Options};
 use crate::report::bench::record::{ListWork, Row, Work};
 use crate::runs::{Set, Subject, Timer};
 
-/// Predicted milliseconds above which a dispatch is left out: drivers reset unresponsive devices.
+/// A dispatch that is predicted to take more milliseconds than this is left out: drivers reset unresponsive devices.
 const LONGEST_DISPATCH: f64 = 200.0;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -24,20 +24,20 @@ pub struct Plan {
     pub costs: Vec<Cost>,
     pub kinds: Vec<ListKind>,
     pub methods: Vec<Method>,
-    /// P (pixels per wave), for methods with waves that walk over pixels.
+    /// P (pixels per wave), for methods whose waves walk over pixels.
     pub pixels_per_wave: Vec<u32>,
-    /// Dials, for the methods that have one.
+    /// Dials, for methods that have one.
     pub dials: Vec<Dial>,
-    /// Other options, also those that methods without a dial ignore.
+    /// Other options, including those that methods without a dial ignore.
     pub options: Options,
 }
 
-/// A cell of the sweep: lists of one length and kind, on one number of outputs.
+/// A cell of the sweep: lists of one length and kind, for one number of outputs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SweepCell {
     pub spec: ListSpec,
     pub cost: Cost,
-    /// Name, for a named case.
+    /// Name of the cell if it is a named case.
     pub name: Option<&'static str>,
 }
 
@@ -55,7 +55,7 @@ pub const POINTS: SweepCell = SweepCell {
 };
 
 impl Plan {
-    /// All cells. Within a map, cells with little work come first, because their times predict the others.
+    /// All cells. Within a map, cells with little work come first, because their times predict the times of the others.
     pub fn cells(&self) -> Vec<SweepCell> {
         let mut cells = Vec::new();
         for &kind in &self.kinds {
@@ -84,7 +84,7 @@ impl Plan {
         cells
     }
 
-    /// Every method at every dial, on lists of layers that cost `cost`.
+    /// Every method with every dial, on lists of layers with the cost `cost`.
     pub fn runners(&self, caps: &Capabilities, cell: &SweepCell) -> Vec<Specialization> {
         let mut runners = Vec::new();
         for &method in &self.methods {
@@ -131,12 +131,12 @@ impl SweepCell {
     }
 }
 
-/// Nanoseconds per pixel and layer of each runner in its last cell. They predict the next cell.
+/// Nanoseconds per pixel and layer that each runner took in its last cell. They predict the next cell.
 #[derive(Debug, Default)]
 pub struct Rates(BTreeMap<String, f64>);
 
 impl Rates {
-    /// Reason why a runner would take too long on a cell; `None` if it would not.
+    /// Reason for leaving out a runner that would take too long on a cell; `None` if it would not.
     fn refuse(&self, runner: &str, cell: &SweepCell) -> Option<String> {
         let predicted = self.0.get(runner)? * cell.spec.pixel_layers() * 1e-6;
         (predicted > LONGEST_DISPATCH)
@@ -189,7 +189,7 @@ impl CellBench<'_> {
                         ready.push(runner);
                         continue;
                     }
-                    // Without a device, stop.
+                    // Nothing more can be done without a device.
                     Err(error) if self.gpu.is_lost() => return Err(error),
                     Err(error) => refused = Some(error.to_string()),
                 }
@@ -221,7 +221,7 @@ impl CellBench<'_> {
         Ok(rows)
     }
 
-    /// The specialization to run: the requested one or, for `auto`, its fastest candidate.
+    /// The specialization to run: the requested one or, for `auto`, the fastest candidate.
     fn choose(
         &self,
         timer: &mut Timer,

@@ -1,5 +1,5 @@
-//! Renders a scene by several methods and measures them, for `wavelerp capture`, the window and tests. [`set`]
-//! makes a comparison set, [`trace`] writes the times for a trace viewer.
+//! Renders a scene with several methods and measures them, for `wavelerp capture`, the window and tests. [`set`] makes
+//! a comparison set, and [`trace`] writes the times for a trace viewer.
 
 mod metadata;
 mod pictures;
@@ -30,36 +30,36 @@ use crate::report::range::RangeChoice;
 use crate::runs::{LONG_PASS, Set, Timer};
 use crate::timing::{IN_FRAMES, PassSamples, Rounds, Samples, Timed, Times};
 
-/// From this many pixels on a composite takes long enough on a CPU adapter that it is never repeated: the run that makes its
-/// picture is timed.
+/// Number of pixels at which a composite takes so long on a CPU adapter that it is never repeated: the run that makes
+/// its picture is timed instead.
 const MANY_PIXELS: u32 = 1 << 16;
 
-/// Folder of RenderDoc recordings in the working directory; git ignores it.
+/// Folder of RenderDoc recordings, in the working directory; git ignores it.
 pub const RECORDINGS: &str = "captures";
 
 /// A scene drawn up to the inputs of methods, ready to be composited.
 pub struct Capture<'a> {
     gpu: &'a Gpu,
     pipelines: &'a Pipelines,
-    /// Names passes for debuggers, and times them where pictures are timed.
+    /// Names the passes for debuggers, and times them if pictures are timed.
     profiler: Profiler,
     times_pictures: bool,
     pub frame: Frame,
     pub settings: Settings,
-    /// Sizes of its lists, if it made them.
+    /// Sizes of the frame's lists, if it has made any.
     pub counters: Counters,
 }
 
 #[derive(Clone)]
 pub struct MethodPicture {
     pub method: Method,
-    /// What its composite took, where pictures are timed.
+    /// Milliseconds that the method's composite took, if pictures are timed.
     pub milliseconds: Option<f64>,
     pub composite: Picture,
     pub resolved: Canvas,
     /// Wave size of the kernel in lanes; `None` if it could not tell.
     pub wave_size: Option<u32>,
-    /// Pixels with a sum at the largest half float, or with more layers than fit.
+    /// Pixels in which a sum reached the largest half float, or which have more layers than there is room for.
     pub overflowed: u32,
     /// GPU memory in bytes that only this method uses.
     pub bytes: u64,
@@ -76,8 +76,8 @@ impl<'a> Capture<'a> {
         Self::expecting(gpu, pipelines, scene, settings, &[])
     }
 
-    /// Like [`Capture::new`], but makes only what `methods` need, if any. Compiles their shaders in parallel with
-    /// those of the frame, except for `auto`, whose choice needs the lists.
+    /// Like [`Capture::new`], but makes only what `methods` need, if there are any. Their shaders are compiled in
+    /// parallel with those of the frame, except for `auto`, whose choice depends on the lists.
     pub fn expecting(
         gpu: &'a Gpu,
         pipelines: &'a Pipelines,
@@ -111,7 +111,7 @@ impl<'a> Capture<'a> {
         })
     }
 
-    /// Has pictures timed as they are drawn, if their composites are run once.
+    /// Requests that pictures are timed as they are drawn, if their composites are run only once.
     pub fn time_pictures(&mut self) -> Result<()> {
         let [width, height] = self.settings.size;
         self.times_pictures = self.gpu.caps.is_cpu && width * height >= MANY_PIXELS;
@@ -125,7 +125,8 @@ impl<'a> Capture<'a> {
         self.times_pictures
     }
 
-    /// Has the driver compile a composite that is timed next: it runs in one tile, or as a whole if it knows no sections.
+    /// Lets the driver compile a composite that is about to be timed: it is run in one tile, or as a whole if it cannot
+    /// be restricted to a section.
     pub fn warm_up(&mut self, composite: &Composite) -> Result<()> {
         if !self.times_pictures {
             return Ok(());
@@ -138,7 +139,7 @@ impl<'a> Capture<'a> {
             frame.record_composite(&mut recorder, composite, target, composite.label(), 1);
         let commands = recorder.finish();
         let ran = recorded.and_then(|()| self.profiler.submit_and_wait(self.gpu, commands));
-        // Also after a failure: the next method composites the whole picture.
+        // The section is reset even after a failure: the next method composites the whole picture.
         target.set_section(self.gpu, [0, 0, width, height]);
         ran.map(drop)
     }
@@ -152,7 +153,7 @@ impl<'a> Capture<'a> {
         self.composite_as(self.choice(specialization).specialization)
     }
 
-    /// A composite for this frame by exactly this specialization, even for `auto`.
+    /// A composite for this frame with exactly this specialization, even for `auto`.
     pub fn composite_as(&self, specialization: Specialization) -> Result<Composite> {
         let (gpu, pipelines) = (self.gpu, self.pipelines);
         let counters = &self.counters;
@@ -183,7 +184,7 @@ impl<'a> Capture<'a> {
         auto::choice(&self.gpu.caps, specialization, &self.facts())
     }
 
-    /// What runs for a method on this frame.
+    /// The specialization that runs for a method on this frame.
     fn runs(&self, method: Method) -> Specialization {
         let asked = self.settings.options.specialize(method);
         self.choice(asked).specialization
@@ -195,7 +196,7 @@ impl<'a> Capture<'a> {
         self.picture_by(method, &composite)
     }
 
-    /// Composites by an existing composite of this frame, under a method's name, and reads the picture back.
+    /// Runs an existing composite of this frame, under the name of `method`, and reads the picture back.
     pub fn picture_by(&mut self, method: Method, composite: &Composite) -> Result<MethodPicture> {
         let mut recorder = Recorder::new(self.gpu, &mut self.profiler, method.name());
         let (target, frames) = (&self.frame.target, composite.frames());
@@ -223,7 +224,7 @@ impl<'a> Capture<'a> {
         })
     }
 
-    /// Linear colour behind all layers of each pixel.
+    /// Linear colour behind all layers, for each pixel.
     pub fn backgrounds(&self) -> Result<Vec<[f32; 4]>> {
         let (gpu, size) = (self.gpu, self.settings.size);
         let pass = inspect::BehindPass::new(gpu, self.pipelines, size)?;
@@ -231,7 +232,7 @@ impl<'a> Capture<'a> {
         read_buffer(gpu, &pass.backgrounds, (size[0] * size[1]) as usize)
     }
 
-    /// Times all methods in frames, as benchmarks do. A failed method has a reason instead of times.
+    /// Times all methods in frames, as benchmarks do. A method that failed has a reason instead of times.
     pub fn times(&self, methods: &[Method]) -> Result<Times> {
         let is_cpu = self.gpu.caps.is_cpu;
         let rounds = Rounds::from(if is_cpu { 1 } else { IN_FRAMES }, is_cpu);
@@ -254,7 +255,7 @@ impl<'a> Capture<'a> {
         Ok(times)
     }
 
-    /// Times of pictures that were timed as they were drawn, and of the passes that all of them share.
+    /// Times of pictures that were timed as they were drawn, and of the passes that all of the pictures share.
     pub fn times_of_pictures(&mut self, pictures: &[(Method, Option<f64>)]) -> Times {
         let timed = |of: &(Method, Option<f64>)| Timed {
             dispatches: 1,
@@ -273,7 +274,7 @@ impl<'a> Capture<'a> {
         }
     }
 
-    /// Times of the passes of a frame before and after its composite, drawn once.
+    /// Times of the passes before and after a frame's composite, drawn once.
     fn shared_passes(&mut self, inputs: Inputs) -> Result<Vec<PassSamples>> {
         let spans = draw_frame(self.gpu, &self.frame, &mut self.profiler, inputs, None)?;
         let mut shared = Samples::default();
@@ -282,7 +283,7 @@ impl<'a> Capture<'a> {
         Ok(shared.passes)
     }
 
-    /// A set to time: each of `composites` as the composite pass of one frame, which makes their inputs.
+    /// A set to time: each of `composites` as the composite pass of one frame, which makes the inputs of all of them.
     pub fn set<'s>(&'s self, composites: &'s [Composite]) -> Set<'s> {
         let (gpu, frame) = (self.gpu, &self.frame);
         let subjects = composites.iter().map(|of| frame.subject(of));
@@ -296,16 +297,16 @@ impl<'a> Capture<'a> {
         }
     }
 
-    /// Draws the whole frame by one method, as a window would, and returns the times of its passes.
+    /// Draws the whole frame with one method, as a window would, and returns the times of the frame's passes.
     pub fn whole_frame(&self, timer: &mut Profiler, method: Method) -> Result<Vec<Span>> {
         let composite = self.composite(method)?;
         let inputs = composite.inputs;
         draw_frame(self.gpu, &self.frame, timer, inputs, Some(&composite))
     }
 
-    /// Records the whole frame by one method into a RenderDoc file. Draws the frame once before, so that the
-    /// recording contains no one-time work. Passes that would keep their results from that frame are drawn again, so
-    /// that the recording shows all passes.
+    /// Records the whole frame with one method into a RenderDoc file. The frame is drawn once beforehand, so that the
+    /// recording contains no one-time work. Passes that could reuse their results from that first frame are drawn
+    /// again, so that the recording shows all passes.
     pub fn record(&self, method: Method, file: &Path) -> Result<PathBuf> {
         let mut untimed = Profiler::untimed(self.gpu)?;
         self.whole_frame(&mut untimed, method)?;
@@ -315,12 +316,12 @@ impl<'a> Capture<'a> {
         recording.finish()
     }
 
-    /// Largest radiance of all visible layers; 0 without lists.
+    /// Largest radiance of all visible layers; 0 if there are no lists.
     pub fn largest_radiance(&self) -> Result<f32> {
         inspect::largest_radiance(self.gpu, self.pipelines, &self.frame, &self.counters)
     }
 
-    /// Bytes per pixel of a method's input lists and of its `own` buffers.
+    /// Bytes per pixel of a method's input lists and of the method's `own` buffers.
     pub fn list_bytes(&self, inputs: Inputs, own: u64) -> f64 {
         let [width, height] = self.settings.size.map(f64::from);
         (self.frame.list_bytes(inputs) + own) as f64 / (width * height)
@@ -332,7 +333,8 @@ impl<'a> Capture<'a> {
     }
 }
 
-/// Draws a frame up to `inputs`, its composite if any, and the passes after it; returns the times of the passes.
+/// Draws a frame up to `inputs`, the composite if there is one, and the passes after it; returns the times of the
+/// passes.
 fn draw_frame(
     gpu: &Gpu,
     frame: &Frame,
@@ -355,23 +357,23 @@ pub struct SetRequest {
     pub settings: Settings,
     pub reference: Method,
     pub methods: Vec<Method>,
-    /// Range of the difference colours, shared by all methods.
+    /// Range of the difference colours, which all methods share.
     pub difference_range: RangeChoice,
-    /// True to also write float composites, as OpenEXR.
+    /// True to also write float composites as OpenEXR files.
     pub exr: bool,
     pub page: PagePictures,
-    /// True to trace one frame per method.
+    /// True to trace one frame of each method.
     pub traced: bool,
-    /// Shader folder, for the command that makes a picture again.
+    /// Shader folder to name in the command that makes a picture again.
     pub shaders_folder: Option<PathBuf>,
 }
 
 const COMPOSITING: &str = "compositing by ";
 
-/// Reports the steps of a set to its listener.
+/// Reports the steps of a set to a listener.
 struct Steps<'a> {
     progress: Listener<'a>,
-    /// Each step with its start.
+    /// Each step with the time at which it began.
     begun: Vec<(String, Instant)>,
     all: usize,
 }
@@ -391,7 +393,7 @@ impl<'a> Steps<'a> {
         (self.progress)(Progress::step(what.to_owned(), done, self.all))
     }
 
-    /// Lines with the seconds of each step; a method's also has those of its composite.
+    /// Lines with the seconds that each step took; a method's line also has the seconds of its composite.
     fn spent(&self, report: &Report) -> Vec<String> {
         let ends = self.begun.iter().skip(1).map(|of| of.1);
         let ends = ends.chain([Instant::now()]);

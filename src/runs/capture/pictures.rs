@@ -1,5 +1,5 @@
-//! Compares, colours, encodes and writes the pictures of a set on all cores. Pictures of methods are written while
-//! the GPU works on the next one; differences wait for the last, because they share one range.
+//! Compares, colours, encodes and writes the pictures of a set on all cores. A method's picture is written while the
+//! GPU works on the next one; the differences are written after the last picture, because they share one range.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -25,43 +25,44 @@ use crate::workers::{cores, joined};
 
 const TASKS: usize = 3;
 
-/// Data shared by all pictures of a set.
+/// Data that all pictures of a set share.
 #[derive(Clone, Copy)]
 pub(super) struct Finisher<'a> {
     pub wanted: &'a SetRequest,
     pub settings: &'a Settings,
     pub shaders: &'a Provenance,
     pub reference: &'a Picture,
-    /// Colour behind all layers of each pixel.
+    /// Colour behind all layers, for each pixel.
     pub backgrounds: &'a [[f32; 4]],
-    /// The reference as displayed.
+    /// The reference as it is displayed.
     pub seen: &'a DisplayedPicture,
     pub files: &'a FileSet<'a>,
-    /// Pictures of the page; `None` without a page.
+    /// Pictures for the page; `None` if there is no page.
     pub page: Option<&'a Pictures<'a>>,
 }
 
 /// A method whose picture is being written and compared.
 pub(super) struct DrawnMethod {
-    /// Difference of each pixel, until it becomes a picture.
+    /// Difference of each pixel, kept until the differences are drawn as a picture.
     differences: Vec<f32>,
     counted: Histogram,
     pub method: Method,
     pub milliseconds: Option<f64>,
-    /// What the picture tells; times are added last.
+    /// Facts about the method that the picture supplies; times are added last.
     pub report: MethodReport,
-    /// Its packed picture for the page; `None` for the reference.
+    /// The method's packed picture for the page; `None` for the reference.
     pub packed: Option<Packed>,
 }
 
-/// Waits for a picture that is being compared.
+/// A function that waits for a picture that is being compared.
 type Comparing<'a> = Box<dyn FnOnce() -> Result<DrawnMethod> + 'a>;
 
 pub(super) type Failures = Vec<(Method, Error)>;
 
 impl<'a> Finisher<'a> {
-    /// Draws one method after the other, while what was drawn before is compared and written; a picture that is timed waits
-    /// for that. `known` is that of the reference. Returns what is compared, and the methods that failed with their reasons.
+    /// Draws one method after the other, while the pictures drawn earlier are compared and written; a picture that is
+    /// timed waits until that is done. `known` is the picture of the reference. Returns the methods compared, and the
+    /// methods that failed with their reasons.
     pub(super) fn draw(
         self,
         gpu: &Gpu,
@@ -92,7 +93,7 @@ impl<'a> Finisher<'a> {
                     Ok(picture) => under_way.push_back(Box::new(self.compare(scope, picture))),
                     Err(error) => failures.push((method, error)),
                 }
-                // Limits the pictures in memory.
+                // This limits the number of pictures in memory.
                 if under_way.len() > cores().div_ceil(TASKS) {
                     compared.extend(under_way.pop_front().map(|end| end()));
                 }
@@ -103,7 +104,7 @@ impl<'a> Finisher<'a> {
         Ok((compared?, failures))
     }
 
-    /// Starts comparing and writing a picture; the returned closure waits for it.
+    /// Starts comparing and writing a picture. The returned closure waits until that is done.
     fn compare<'scope>(
         self,
         scope: &'scope Scope<'scope, 'a>,
@@ -181,7 +182,7 @@ impl<'a> Finisher<'a> {
         }
     }
 
-    /// Writes the differences of all methods in one range, and returns the range.
+    /// Writes the differences of all methods in the same range, and returns that range.
     pub(super) fn colour(
         self,
         compared: Vec<DrawnMethod>,
@@ -225,8 +226,8 @@ impl<'a> Finisher<'a> {
         self.files.write(&format!("{method}.exr"), &exr)
     }
 
-    /// The settings as text metadata, with the command that makes the picture again. It fixes the range, because
-    /// fewer methods would fit another one.
+    /// The settings as text metadata, with the command that makes the picture again. The command fixes the range,
+    /// because with fewer methods a different range would be fitted.
     fn metadata(self, method: Method, range: Option<DifferenceRange>) -> Vec<(String, String)> {
         let reference = Some(self.wanted.reference);
         let mut texts = (self.settings).metadata(&[method], reference, range, self.shaders);

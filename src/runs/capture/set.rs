@@ -1,6 +1,6 @@
-//! A comparison set: pictures, differences and a report of one frame by several methods, written by `wavelerp
-//! capture` or by the window on another thread. Pictures are compared, encoded and written on all cores while the GPU
-//! works on the next method; timing follows afterwards.
+//! A comparison set: pictures, differences and a report of one frame drawn by several methods. It is written by
+//! `wavelerp capture`, or by the window on another thread. Pictures are compared, encoded and written on all cores
+//! while the GPU works on the next method; methods are timed afterwards.
 
 use std::path::PathBuf;
 
@@ -48,16 +48,16 @@ pub struct ComparisonSet {
     pub page: Option<Contents>,
     /// GPU times of the frames as a Chrome trace, if requested.
     pub trace: Option<serde_json::Value>,
-    /// What each step took, a line each, with what of that was a method's composite.
+    /// Time that each step took, one per line; a method's line also has the time of its composite.
     pub spent: Vec<String>,
-    /// Paths of the files, in writing order; the report comes last.
+    /// Paths of the files, in the order in which they were written; the report comes last.
     pub files: Vec<PathBuf>,
     /// First failure of a method, or the loss of the device.
     pub failure: Option<Error>,
 }
 
-/// Draws a comparison set on its own device, writes its files and returns their paths. It waits for the GPU and
-/// shares nothing with a window, so it can run on any thread. Reports each step to `progress`.
+/// Draws a comparison set on a device of its own, writes the files and returns their paths. It waits for the GPU but
+/// shares nothing with a window, so it can run on any thread. Each step is reported to `progress`.
 pub fn comparison_set(
     adapter: &AdapterRequest,
     shaders: ShaderSource,
@@ -88,13 +88,14 @@ pub fn comparison_set(
 }
 
 impl ComparisonSet {
-    /// Draws, compares and times the methods, and writes the files. The report lists unavailable methods among
+    /// Draws, compares and times the methods, and writes the files. The report lists the unavailable methods among
     /// `statuses`, and its first note is `notice`. A failed method does not affect the others; if the device is lost,
-    /// everything finished is written.
+    /// everything that was finished is written.
     ///
     /// # Errors
-    /// A usage error if there is no such camera, the size exceeds the adapter's limits, or a file cannot be written;
-    /// an error returned by `progress`; a failure of the reference or of all other methods. Then there is no set.
+    /// A usage error if there is no such camera, the size exceeds the adapter's limits, or a file cannot be written; an
+    /// error returned by `progress`; a failure of the reference or of all other methods. No set is made in any of these
+    /// cases.
     pub fn make(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -114,7 +115,7 @@ impl ComparisonSet {
         let largest_radiance = capture.largest_radiance()?;
         capture.time_pictures()?;
         let known = capture.picture(wanted.reference)?;
-        // By now, a broken shader file has been set aside.
+        // Broken shader files have been set aside by now.
         let shaders = Provenance::of(&pipelines.source(), wanted.shaders_folder.as_deref());
         let files = output.begin()?;
         let (reference, seen) = (
@@ -236,7 +237,7 @@ fn write_page(
 ) -> Result<Contents> {
     let candidate = |method, packed| Candidate::new(0, "", method, packed);
     let is_reference = |of: &DrawnMethod| of.method == reference;
-    // The page includes the reference even if not requested.
+    // The page includes the reference even if it was not requested.
     let missing = !finished.iter().any(is_reference);
     let missing = missing.then(|| candidate(reference, None));
     let shown = finished.iter();
@@ -284,7 +285,7 @@ fn method_reports(
     reports
 }
 
-/// Passes in frame order; those that were not drawn have no time.
+/// Passes in frame order; a pass that was not drawn has no time.
 fn pass_reports(capture: &Capture, times: &Times, by_wall_clock: bool) -> Vec<PassReport> {
     let unchanged = capture.frame.unchanged_passes();
     let report = |pass: Pass| {
@@ -313,7 +314,7 @@ fn frame_report(capture: &Capture, finished: &[DrawnMethod], largest_radiance: f
     }
 }
 
-/// A caveat if methods ran at several wave sizes.
+/// A caveat if the methods ran at different wave sizes.
 pub fn note_on_wave_sizes(sizes: impl Iterator<Item = u32>) -> Option<String> {
     let sizes = distinct(sizes);
     (sizes.len() > 1).then(|| {
@@ -370,7 +371,7 @@ fn notes(
     notes
 }
 
-/// Properties of the adapter listed in `report.md`; `report.json` has all of them.
+/// Properties of the adapter that `report.md` lists; `report.json` contains all of them.
 fn adapter_rows(caps: &Capabilities, clock: &Clock, gpu: &Conditions) -> Vec<(String, String)> {
     let native = if caps.native_spirv { "yes" } else { "no" };
     let largest = grouped(caps.max_binding_bytes);

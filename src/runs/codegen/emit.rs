@@ -1,4 +1,4 @@
-//! Translates a checked shader into the languages of other back ends, by naga.
+//! Translates a checked shader into the languages of other back ends, using naga.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::gpu::shader::spirv::{self, Checked};
 use crate::model::flag_value::written_as_in_flags;
 
-/// A language that a shader can be shown in.
+/// A language in which a shader can be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Language {
     /// The resolved WGSL.
@@ -25,7 +25,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// Start of a comment line; `None` for binary languages.
+    /// Text that starts a comment line; `None` for binary languages.
     pub fn comment(self) -> Option<&'static str> {
         match self {
             Language::Spirv => None,
@@ -37,7 +37,7 @@ impl Language {
 
 written_as_in_flags!(Language);
 
-/// SPIR-V words as file bytes: little endian.
+/// SPIR-V words as the bytes of a file, in little-endian order.
 pub fn bytes(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
@@ -47,8 +47,8 @@ pub fn assembly(words: &[u32]) -> Result<String> {
     Ok(spirv::load(words)?.disassemble() + "\n")
 }
 
-/// HLSL for shader model 6.0, or 6.2 for half floats: all functions and entry points. Registers are the WGSL
-/// bindings; samplers come from a heap, as in wgpu.
+/// HLSL for shader model 6.0, or 6.2 for half floats, with all functions and entry points. Registers correspond to the
+/// WGSL bindings; samplers come from a heap, as in wgpu.
 pub fn hlsl(shader: &Checked, runtime_checks: bool) -> Result<String> {
     let mut types = shader.module.types.iter();
     let has_halves = types.any(|(_, ty)| ty.inner.scalar() == Some(naga::Scalar::F16));
@@ -73,8 +73,8 @@ pub fn hlsl(shader: &Checked, runtime_checks: bool) -> Result<String> {
     Ok(text)
 }
 
-/// MSL 2.4: all functions and entry points. Buffers, textures and samplers are each numbered from 0, in binding
-/// order; the sizes of runtime arrays come in the buffer after the last.
+/// MSL 2.4 with all functions and entry points. Buffers, textures and samplers are each numbered from 0, in binding
+/// order; the sizes of runtime arrays are in the buffer after the last one.
 pub fn msl(shader: &Checked, runtime_checks: bool) -> Result<String> {
     let slots = metal_slots(&shader.module);
     let entries = shader.module.entry_points.iter();

@@ -1,5 +1,6 @@
-//! A SPIR-V module as its one entry point runs it: each reachable instruction with the number of loops around it.
-//! Calls are expanded in place, as compilers do, and code behind constant false conditions is left out.
+//! A SPIR-V module in the form in which its only entry point runs it: each reachable instruction with the number of
+//! loops around it. Calls are expanded in place, as compilers do, and code behind constant false conditions is left
+//! out.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,7 +10,7 @@ use rspirv::spirv::{Op, StorageClass, Word};
 use crate::error::{Error, Result};
 use crate::gpu::shader::spirv;
 
-/// A loaded module with one entry point.
+/// A loaded module that has a single entry point.
 pub struct Code {
     module: Module,
     entry: Word,
@@ -40,15 +41,15 @@ impl Code {
         })
     }
 
-    /// All sites in order, calls expanded. Leaves out instructions without effect and code skipped by constant
-    /// branches.
+    /// All sites in order, with calls expanded. Instructions without effect and code that constant branches skip are
+    /// left out.
     pub fn sites(&self) -> Vec<Site<'_>> {
         let mut all = Vec::new();
         self.expand(self.entry, 0, &mut all);
         all
     }
 
-    /// Adds the sites of `function`, called within `outer` loops. SPIR-V has no recursion.
+    /// Adds the sites of `function`, which is called within `outer` loops. SPIR-V has no recursion.
     fn expand<'a>(&'a self, function: Word, outer: usize, all: &mut Vec<Site<'a>>) {
         let Some(function) = self.function(function) else {
             return;
@@ -76,8 +77,8 @@ impl Code {
         functions.find(|function| function.def_id() == Some(id))
     }
 
-    /// Reachable instructions of a function, each with the number of the function's loops around it. naga writes a
-    /// loop's blocks between its header and its merge block.
+    /// Reachable instructions of a function, each with the number of the function's loops around it. naga writes the
+    /// blocks of a loop between the loop's header and its merge block.
     fn instructions<'a>(&self, function: &'a Function) -> Vec<(&'a Instruction, usize)> {
         let reached = self.reached(function);
         let mut merges: Vec<Word> = Vec::new();
@@ -89,7 +90,7 @@ impl Code {
             }
             let mut own = block.instructions.iter();
             let merge = own.find(|instruction| instruction.class.opcode == Op::LoopMerge);
-            // The header belongs to its loop.
+            // The header is part of its loop.
             merges.extend(merge.and_then(|merge| merge.operands.first().and_then(reference)));
             if label.is_some_and(|label| reached.contains(&label)) {
                 let loops = merges.len();
@@ -118,7 +119,7 @@ impl Code {
         reached
     }
 
-    /// Labels that the last instruction of a block may branch to.
+    /// Labels to which the last instruction of a block may branch.
     fn targets(&self, end: &Instruction) -> Vec<Word> {
         let ids = end.operands.iter().filter_map(reference);
         match (end.class.opcode, self.decided(end)) {
@@ -129,7 +130,7 @@ impl Code {
         }
     }
 
-    /// The label that a branch on a constant always goes to; `None` for other instructions.
+    /// The label to which a branch on a constant always goes; `None` for other instructions.
     fn decided(&self, branch: &Instruction) -> Option<Word> {
         if branch.class.opcode != Op::BranchConditional {
             return None;

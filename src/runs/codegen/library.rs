@@ -1,7 +1,7 @@
 //! The wave library (`shaders/wave/` and its imports) as one text for another engine.
 //!
-//! The WGSL is the text of the files, with directives at the front and without import lines and declarations with a
-//! false `@if`. HLSL and MSL are naga's translation of that text. Half-float files open with `enable f16;` and are
+//! The WGSL is the text of the files, with directives at the front and without import lines or declarations whose `@if`
+//! is false. HLSL and MSL are naga's translations of that text. Files with half floats open with `enable f16;` and are
 //! left out unless requested, because devices without half floats reject that line.
 
 use std::collections::BTreeSet;
@@ -12,15 +12,15 @@ use crate::gpu::shader::{ShaderSource, spirv};
 use super::emit;
 use super::emit::Language;
 
-/// First line of a half-float file.
+/// First line of a file with half floats.
 const HALF: &str = "enable f16;";
 /// Folder of the library's modules.
 const FOLDER: &str = "wave/";
 
-/// A module: its name with its opening comment (purpose, assumptions, guarantees), and the rest.
+/// A module: its name with its opening comment (purpose, assumptions, guarantees), and the rest of its text.
 type Module = (String, String);
 
-/// The library in `language`. `half` includes its half-float files.
+/// The library in `language`. If `half` is true, it includes the files with half floats.
 pub fn text(source: &ShaderSource, language: Language, half: bool) -> Result<String> {
     let modules = modules(source, half)?;
     let mut wgsl = opening(Language::Wgsl, half);
@@ -35,7 +35,7 @@ pub fn text(source: &ShaderSource, language: Language, half: bool) -> Result<Str
         Language::Wgsl => return Ok(wgsl),
         Language::Hlsl => emit::hlsl(&checked, false)?,
         Language::Msl => emit::msl(&checked, false)?,
-        // SPIR-V modules without entry points are for linking, which Vulkan does not support.
+        // SPIR-V modules without entry points are meant for linking, which Vulkan does not support.
         Language::Spirv | Language::SpirvAsm => {
             return Err(Error::usage(format!(
                 "--library --emit {language}: a library has no entry point; write wgsl, hlsl or msl"
@@ -85,7 +85,7 @@ fn opening(language: Language, half: bool) -> String {
     )
 }
 
-/// The library's modules and their imports, those of the folder first, by name.
+/// The library's modules and their imports. Modules in the library's folder come first; both are sorted by name.
 fn modules(source: &ShaderSource, half: bool) -> Result<Vec<Module>> {
     let mut wanted = ShaderSource::modules();
     wanted.retain(|name| name.starts_with(FOLDER));
@@ -133,14 +133,14 @@ fn without_imports(text: &str) -> (String, Vec<String>) {
     (rest, imports)
 }
 
-/// The condition of an `@if(...)` at the start of a line, and the rest of the line.
+/// The condition of an `@if(...)` at the start of a line, and the remainder of the line.
 fn conditional(line: &str) -> Option<(&str, &str)> {
     let (condition, rest) = line.strip_prefix("@if(")?.split_once(')')?;
     Some((condition, rest.trim_start()))
 }
 
-/// The module named by an import statement of module `of`: `package::wave::lerp::{a, b}` is `wave/lerp`, found among
-/// the embedded ones.
+/// The module that an import statement of module `of` names, found among the embedded modules:
+/// `package::wave::lerp::{a, b}` is `wave/lerp`.
 fn module_of(import: &str, of: &str) -> Result<String> {
     let path = import
         .strip_prefix("import package::")
@@ -149,7 +149,7 @@ fn module_of(import: &str, of: &str) -> Result<String> {
     let modules = ShaderSource::modules();
     let is_known = |name: &&str| modules.iter().any(|module| module == name);
     let path = path.unwrap_or_default();
-    // The last part may be the name of a declaration.
+    // The last part may be the name of a declaration instead of a module.
     let parent = path.rsplit_once('/').map_or("", |parts| parts.0);
     [path.as_str(), parent]
         .into_iter()
@@ -162,8 +162,8 @@ fn module_of(import: &str, of: &str) -> Result<String> {
         })
 }
 
-/// The text without the declarations whose `@if(feature)` is for a feature other than `wave`, which the library takes
-/// for granted. A declaration ends at a line that ends with `;` or `}` and closes all brackets.
+/// The text without declarations whose `@if(feature)` is for a feature other than `wave`, which the library takes for
+/// granted. A declaration ends with a line that closes all brackets and ends with `;` or `}`.
 fn without_unused(text: &str, name: &str) -> Result<String> {
     let mut kept = String::new();
     let mut lines = text.lines();
@@ -194,7 +194,7 @@ fn is_whole(declaration: &str) -> bool {
     declaration.trim_end().ends_with([';', '}']) && count('{') == count('}')
 }
 
-/// Evaluates a condition of names, `!`, `&&` and `||` with only `wave` on.
+/// Evaluates a condition that consists of names, `!`, `&&` and `||`; only `wave` is true.
 fn holds(condition: &str) -> bool {
     let is_on = |term: &str| match term.trim().strip_prefix('!') {
         Some(name) => name.trim() != "wave",
@@ -209,6 +209,6 @@ fn parted(text: &str) -> (String, String) {
     let lines: Vec<&str> = text.lines().take_while(is_comment).collect();
     let opening: String = lines.iter().map(|line| format!("{line}\n")).collect();
     let body = text.get(opening.len()..).unwrap_or_default();
-    // One empty line between parts, and none where imports were.
+    // There is one empty line between parts, and none where imports were.
     (opening, format!("\n{}\n", body.trim()))
 }

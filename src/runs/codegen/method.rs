@@ -1,4 +1,4 @@
-//! The entry points of a method, and the path of each from WGSL to the dispatched module.
+//! The entry points of a method, and the path that each takes from WGSL to the dispatched module.
 
 use crate::error::Result;
 use crate::gpu::shader::spirv::Checked;
@@ -10,7 +10,7 @@ use super::expanded::Code;
 use super::ops::Counts;
 
 impl Part {
-    /// The compiled WGSL, without anything that its entry points do not use.
+    /// The compiled WGSL, without anything that the method's entry points do not use.
     pub fn wgsl(&self, source: &ShaderSource) -> Result<String> {
         source.resolve(&self.variant, self.together)
     }
@@ -19,8 +19,9 @@ impl Part {
         spirv::check(wgsl, &self.variant.label())
     }
 
-    /// The SPIR-V dispatched on Vulkan, native opcodes patched in. Plain modules go through wgpu, which translates
-    /// them with the same options; with `runtime_checks` it leaves out those on buffers that the driver does itself.
+    /// The SPIR-V dispatched on Vulkan, with native opcodes patched in. Plain modules go through wgpu, which translates
+    /// them with the same options; with `runtime_checks`, it leaves out the checks on buffers that the driver does
+    /// itself.
     pub fn words(&self, shader: &Checked, runtime_checks: bool) -> Result<Vec<u32>> {
         spirv::dispatched(&self.variant, shader, self.entry, runtime_checks, None)
     }
@@ -32,20 +33,20 @@ impl Part {
     }
 }
 
-/// Content of the pane "Code" for a method.
+/// Content of the pane "Code" for one method.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sheet {
     pub title: String,
-    /// Stage of the counted entry point, and how often it runs.
+    /// Stage of the counted entry point, and how often the entry point runs.
     pub runs: &'static str,
     pub counts: Counts,
-    /// The file specific to the method, below `shaders/`.
+    /// The file below `shaders/` that is specific to the method.
     pub file: String,
     pub core: String,
 }
 
 impl Sheet {
-    /// Compiles and counts the first of a method's [`parts`].
+    /// Compiles the first of a method's [`parts`], and counts its operations.
     pub fn new(
         source: &ShaderSource,
         caps: &Capabilities,
@@ -64,7 +65,7 @@ impl Sheet {
     }
 }
 
-/// Typical capabilities of today's GPUs, with waves of `wave` lanes, for use without an adapter.
+/// Capabilities that are typical of today's GPUs, with waves of `wave` lanes, for use without an adapter.
 pub fn assumed(wave: u32, backend: &str) -> Capabilities {
     Capabilities {
         name: "no adapter".to_owned(),

@@ -1,5 +1,5 @@
 //! Counts the operations of a module: wave operations by kind, arithmetic, memory accesses, loops and branches, each
-//! by the number of loops around it.
+//! broken down by the number of loops around it.
 
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::{GlslStd450Op, Op, StorageClass};
@@ -34,21 +34,21 @@ impl Section {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OperationCount {
     pub section: Section,
-    /// Name of the kind: `FMul ExclusiveScan`, `load storage buffer`.
+    /// Name of the kind of operation: `FMul ExclusiveScan`, `load storage buffer`.
     pub name: String,
     pub sites: usize,
-    /// Number of sites by the number of loops around them.
+    /// Number of sites, indexed by the number of loops around them.
     pub by_loops: Vec<usize>,
 }
 
-/// Operations of a module. Each instruction counts in exactly one row.
+/// Operations of a module. Each instruction is counted in exactly one row.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Counts {
     pub rows: Vec<OperationCount>,
 }
 
 impl Counts {
-    /// Counts everything that the entry point reaches, from [`Code::sites`].
+    /// Counts everything that the entry point reaches, according to [`Code::sites`].
     pub fn of(code: &Code) -> Self {
         let mut counts = Self::default();
         for site in code.sites() {
@@ -106,7 +106,7 @@ pub fn kind_of(code: &Code, instruction: &Instruction) -> (Section, String) {
     }
 }
 
-/// Name of a group operation, such as `FMul ExclusiveScan` or `Ballot`, or of a barrier; otherwise `None`.
+/// Name of a group operation, such as `FMul ExclusiveScan` or `Ballot`, or of a barrier; `None` for other instructions.
 fn wave_name(instruction: &Instruction) -> Option<String> {
     let opname = instruction.class.opname;
     if instruction.class.opcode == Op::ControlBarrier {
@@ -123,7 +123,7 @@ fn wave_name(instruction: &Instruction) -> Option<String> {
     })
 }
 
-/// Row name of a load or store, by the memory that it accesses.
+/// Row name of a load or store, according to the memory that it accesses.
 fn memory(code: &Code, instruction: &Instruction) -> (Section, String) {
     let verb = match instruction.class.opcode {
         Op::Store => "store",
@@ -150,10 +150,11 @@ const FLOAT_FUNCTION: &str = "float functions (exp, sqrt, ...)";
 const INTEGER: &str = "integer and bits";
 const CONVERT: &str = "convert";
 
-/// A row name and its opcodes: a `*` matches any beginning or end. The first row that matches an opcode counts it.
+/// A row name and its opcodes, in which a `*` matches any beginning or end. An opcode is counted in the first row that
+/// matches it.
 type InstructionRow = (Section, &'static str, &'static str);
 
-/// All instructions except wave operations, memory accesses and the extended set.
+/// Rows for all instructions except wave operations, memory accesses and the extended set.
 #[rustfmt::skip]
 const KINDS: [InstructionRow; 18] = [
     (Section::Arithmetic, FLOAT, "FAdd FSub FMul FNegate Dot *Times* OuterProduct Transpose"),
@@ -176,7 +177,7 @@ const KINDS: [InstructionRow; 18] = [
     (Section::Rest, "jumps", "Branch SelectionMerge Phi Kill Unreachable"),
 ];
 
-/// Functions of the extended set GLSL.std.450.
+/// Rows for the functions of the extended set GLSL.std.450.
 #[rustfmt::skip]
 const EXTENDED: [InstructionRow; 3] = [
     (Section::Arithmetic, FLOAT, "FAbs FSign Floor Ceil Trunc Fract Round* FMin FMax FClamp NMin NMax NClamp FMix Step Fma"),
@@ -184,7 +185,7 @@ const EXTENDED: [InstructionRow; 3] = [
     (Section::Arithmetic, CONVERT, "Pack* Unpack*"),
 ];
 
-/// Section and row of an opcode in a table.
+/// Section and row of an opcode, looked up in a table.
 fn kind_in(kinds: &[InstructionRow], opname: &str) -> Option<(Section, &'static str)> {
     let is_named = |pattern: &str| match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
         (Some(_), Some(_)) => opname.contains(pattern.trim_matches('*')),

@@ -1,4 +1,4 @@
-//! Counts of operations as text: one module by loops, or several modules side by side.
+//! Counts of operations as text: one module broken down by loops, or several modules side by side.
 
 use clap::ValueEnum as _;
 
@@ -6,7 +6,7 @@ use super::ops::{Counts, Section};
 use crate::model::samples::distinct;
 use crate::report::table::plain;
 
-/// One module: for each row the sites, total and by the number of loops around them.
+/// One module: for each row, the number of sites in total and by the number of loops around them.
 pub fn by_loops(counts: &Counts) -> String {
     let depths = 0..counts.depth() + 1;
     let loops = depths.clone().map(|depth| match depth {
@@ -27,7 +27,7 @@ pub fn by_loops(counts: &Counts) -> String {
     })
 }
 
-/// A table with row names grouped by section, and the cells of each row.
+/// A table whose row names are grouped by section, with the cells of each row.
 fn sections(all: &[&Counts], headings: &[String], cells: impl Fn(&str) -> Vec<String>) -> String {
     let headings: Vec<&str> = headings.iter().map(String::as_str).collect();
     let mut rows = Vec::new();
@@ -43,14 +43,14 @@ fn sections(all: &[&Counts], headings: &[String], cells: impl Fn(&str) -> Vec<St
     plain(&[""], &headings, rows)
 }
 
-/// Row names of a section over several modules, in alphabetical order.
+/// Row names of a section in all of the modules, in alphabetical order.
 pub fn names<'a>(all: &[&'a Counts], section: Section) -> Vec<&'a str> {
     let rows = all.iter().flat_map(|counts| &counts.rows);
     let rows = rows.filter(|row| row.section == section);
     distinct(rows.map(|row| row.name.as_str()))
 }
 
-/// A cell: the number of sites and, if any, the most loops around one of them.
+/// A cell: the number of sites and, if there are any, the largest number of loops around one of them.
 pub fn cell(counts: &Counts, name: &str) -> String {
     match counts.row(name) {
         Some(row) => format!("{} ({})", row.sites, row.by_loops.len().saturating_sub(1)),
@@ -58,7 +58,8 @@ pub fn cell(counts: &Counts, name: &str) -> String {
     }
 }
 
-/// Several modules side by side: for each row the sites, and in brackets the most loops around one of them.
+/// Several modules side by side: for each row, the number of sites and, in brackets, the largest number of loops around
+/// one of them.
 pub fn beside(columns: &[(String, &Counts)]) -> String {
     let (titles, all): (Vec<String>, Vec<&Counts>) = columns.iter().cloned().unzip();
     sections(&all, &titles, |name| {

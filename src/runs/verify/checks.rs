@@ -1,4 +1,4 @@
-//! Table 1 of `verify`: methods × stress lists against f64, every pixel of every tile.
+//! Table 1 of `verify`: every method on every stress list, compared with f64 at every pixel of every tile.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,47 +22,50 @@ use crate::model::techniques::layers::Range;
 use crate::model::techniques::{self, Seen};
 use crate::report::metrics::ulp;
 
-/// Layers of the longest lists by which approximate methods are verified.
+/// Number of layers in the longest lists with which approximate methods are verified.
 const LONG: usize = 3000;
-/// Kinds of these: sums of many ordinary terms, of terms behind an opaque one, and of the largest.
+/// Kinds of the longest lists: sums of many ordinary terms, of terms behind an opaque one, and of the largest terms.
 const LONG_KINDS: [&str; 3] = ["random", "opaque-middle", "huge-and-denormal"];
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Check {
     pub method: Method,
-    /// Threads that shared a pixel, where the method has several.
+    /// Number of threads that shared a pixel, for methods that can use several.
     pub threads_per_pixel: u32,
-    /// Wave size the kernel ran at; 0 where it could not tell.
+    /// Wave size at which the kernel ran; 0 if the kernel could not tell.
     pub wave_size: u32,
-    /// What makes the list hard.
+    /// Property that makes the list difficult.
     pub list: &'static str,
     pub layers: usize,
     /// Largest error over channels and pixels.
     pub max_abs: f64,
-    /// Largest error in units of the bound; at most 1 passes. An approximate method's error is that against its own twin.
+    /// Largest error in units of the bound; the check passes if it is at most 1. The error of an approximate method is
+    /// measured against the method's own twin.
     pub of_bound: f64,
     /// Largest error in ULP at max(|reference|, 2^-14).
     pub max_ulp: f64,
-    /// Pixels with a NaN in any channel.
+    /// Number of pixels with a NaN in any channel.
     pub nan_count: usize,
-    /// How far an approximate method's twin is from the exact result, at most. No fault, however large.
+    /// Largest difference between an approximate method's twin and the exact result. It is not a fault, however large
+    /// it is.
     pub from_exact: Option<f64>,
     pub passed: bool,
 }
 
-/// The lists on which `methods` are checked, for every wave size the adapter may run at.
+/// The lists on which `methods` are checked, for every wave size that the adapter may use.
 pub fn lists(caps: &Capabilities, methods: &[Method], seed: u32) -> Vec<StressList> {
     let widths = BTreeSet::from([caps.wave_min, caps.wave_max]).into_iter();
     let lists = widths.flat_map(|width| stress_lists(width as usize, seed));
     let mut lists: Vec<StressList> = lists.chain(few_layers(seed)).collect();
     if methods.iter().any(|method| !method.is_exact()) {
-        // What sums may leave the range of their storage by.
+        // Sums over long lists may exceed the range of their storage.
         lists.extend(LONG_KINDS.map(|kind| stress_list(kind, LONG, seed)));
     }
     lists
 }
 
-/// Approximate methods whose pixels threads can share are also checked at `further` numbers of threads.
+/// Checks the methods. Approximate methods that let threads share a pixel are also checked with `further` numbers of
+/// threads.
 pub fn run(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -89,12 +92,12 @@ pub fn run(
     Ok(checks)
 }
 
-/// Lists in GPU memory, and what every pixel of them should be: made once for all methods.
+/// Lists in GPU memory with the expected value of every pixel, made once for all methods.
 pub(super) struct CheckedLists<'a> {
     options: Options,
     lists: &'a [StressList],
     table: Table,
-    /// What every pixel of every list should be, for each form that a method computes.
+    /// Expected value of every pixel of every list, for each form of computation that the methods use.
     expected: BTreeMap<Form, Vec<Vec<Expected>>>,
 }
 
@@ -119,7 +122,7 @@ impl<'a> CheckedLists<'a> {
         })
     }
 
-    /// Begins to compile the methods side by side. One that does not compile fails when it is checked.
+    /// Starts compiling the methods in parallel. A method that does not compile fails when it is checked.
     pub(super) fn compile_ahead(
         &self,
         gpu: &Gpu,
@@ -141,7 +144,7 @@ impl<'a> CheckedLists<'a> {
         asked: Specialization,
     ) -> Result<Vec<Check>> {
         let result = self.table.result(gpu, pipelines, asked).await?;
-        // The forms are those of all methods that this was made for.
+        // The forms include those of all methods for which the lists were made.
         let expected = &self.expected[&Form::of(asked.method, &self.options)];
         let of_lists = self.lists.iter().zip(&result.lists).zip(expected);
         let size = result.wave_size;
@@ -150,17 +153,17 @@ impl<'a> CheckedLists<'a> {
     }
 }
 
-/// What is computed, and how far off it may be.
+/// Form of a computation, which also determines how large its error may be.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Form {
     Common,
-    /// In f32 with guarded factors.
+    /// Computed in f32 with guarded factors.
     Guarded,
-    /// In half floats, back to front.
+    /// Computed in half floats, back to front.
     Half,
-    /// In half floats, front to back, by runs.
+    /// Computed in half floats, front to back, in runs.
     HalfRuns,
-    /// Something else, which its twin in f64 computes, too.
+    /// A different result, which the method's twin in f64 computes too.
     Approximate(Method),
 }
 
@@ -178,7 +181,7 @@ impl Form {
     }
 }
 
-/// What every pixel of every list should be, where the lists are tiles in a row.
+/// Expected value of every pixel of every list, if the lists are tiles in a row.
 fn expect_all(lists: &[StressList], options: &Options, form: Form) -> Vec<Vec<Expected>> {
     let (tile, mut first) = (options.frame.tile, 0);
     let of_list = |list: &StressList| stress::depths(&list.layers, options.frame.order);
@@ -206,16 +209,16 @@ fn expect_all(lists: &[StressList], options: &Options, form: Form) -> Vec<Vec<Ex
         .collect()
 }
 
-/// Where a pixel is in a table of lists.
+/// Position of a pixel in a table of lists.
 #[derive(Clone, Copy)]
 struct Place {
     pixel: [u32; 2],
-    /// The first row of its list.
+    /// The first row of the pixel's list.
     first: u32,
     depths: Range,
 }
 
-/// The layers at the depths that the table gives them, numbered from `first` on.
+/// The layers at the depths that the table assigns to them, numbered from `first`.
 fn placed(layers: &[Layer], order: ListOrder, first: u32) -> Vec<techniques::layers::Layer> {
     let depths = stress::depths(layers, order);
     let place = |((layer, depth), item): ((&Layer, f32), u32)| techniques::layers::Layer {
@@ -288,9 +291,9 @@ fn judge(
             check.from_exact = Some(far.fold(check.from_exact.unwrap_or(0.0), f64::max));
         }
         let channels = pixel.iter().zip(&expected.value).zip(&expected.bound);
-        // Beyond the range of its numbers a method promises nothing.
+        // A method promises nothing beyond the range of its numbers.
         let promised = channels.filter(|(_, bound)| bound.is_finite());
-        // By class, not by comparison with itself: see the hazard.
+        // NaN is detected by its class, not by comparing the value with itself: see the hazard.
         if promised.clone().any(|((channel, _), _)| channel.is_nan()) {
             check.nan_count += 1;
             check.passed = false;

@@ -1,6 +1,6 @@
-//! Checks that the methods composite what they should on this adapter: lists of numbers instead of a
-//! scene, through the very kernels of the frame, against f64; and that the functions of the wave library
-//! give what their intrinsics promise, against a model of a wave.
+//! Checks of two kinds. Methods must composite correctly on this adapter: lists of numbers instead of a scene go
+//! through the same kernels as frames do, and the results are compared with f64. Functions of the wave library must
+//! give the results that the intrinsics promise, and are compared with a model of a wave.
 
 pub mod checks;
 pub mod facts;

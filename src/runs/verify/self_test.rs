@@ -1,6 +1,6 @@
-//! The self-test at the start: each method that is asked for composites a few small lists. A method whose
-//! result is out of bounds here, for example because lanes do not reconverge as its ragged loop assumes, is listed as
-//! unavailable with that reason.
+//! The self-test at the start: each requested method composites a few small lists. If the result of a method is out of
+//! bounds on this adapter, for example because lanes do not reconverge as the method's ragged loop assumes, the method
+//! is listed as unavailable with that reason.
 
 use std::collections::BTreeSet;
 
@@ -16,20 +16,21 @@ use crate::model::options::{Hazard, Options, Tail};
 use crate::model::reference::stress::{StressList, stress_lengths, stress_list};
 use crate::progress::{Listener, Progress};
 
-/// A method, and why it cannot be used here, if so.
+/// A method, and the reason why it cannot be used on this adapter, if there is one.
 #[derive(Clone, Debug, Serialize)]
 pub struct MethodStatus {
     pub method: Method,
     pub unavailable: Option<String>,
-    /// Wave size its kernel ran at in the self-test; absent where it could not tell, or was not tested.
+    /// Wave size at which the method's kernel ran in the self-test; absent if the kernel could not tell, or was not
+    /// tested.
     pub wave_size: Option<u32>,
-    /// Whether a test that is to come decides.
+    /// True if a test that has not ended yet decides.
     #[serde(skip)]
     pub is_untested: bool,
 }
 
 impl MethodStatus {
-    /// A method that is to be tested, if the adapter has what it needs.
+    /// Status of a method that will be tested, if the adapter has what the method needs.
     pub fn untested(method: Method, caps: &Capabilities) -> Self {
         let unavailable = method.missing_on(caps);
         Self {
@@ -49,19 +50,19 @@ impl MethodStatus {
         }
     }
 
-    /// Why it cannot be used now, if so.
+    /// Reason why the method cannot be used now, if there is one.
     pub fn reason(&self) -> Option<&str> {
         let untested = self.is_untested.then_some("being tested");
         self.unavailable.as_deref().or(untested)
     }
 }
 
-/// Runs the self-test on those of `methods` that this adapter can run, with `options` as they will be used; with `auto` also
-/// on those that it may choose. Returns the status of all methods: the others are unavailable only if the adapter lacks
-/// what they need.
+/// Runs the self-test on those of `methods` that this adapter can run, with the `options` with which they will be used.
+/// With `auto`, the methods that it may choose are tested too. Returns the status of all methods: methods that are not
+/// tested are unavailable only if the adapter lacks what they need.
 ///
-/// Two options stay as they are by default, because what they change is no fault of the driver: how the exclusive prefix
-/// product is formed, and the transmittance at which a pixel stops.
+/// Two options keep their defaults, because what they change is not a fault of the driver: the way in which the
+/// exclusive prefix product is formed, and the transmittance at which a pixel stops.
 pub fn self_test(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -78,7 +79,7 @@ pub fn self_test(
     Ok(statuses)
 }
 
-/// The same without waiting for the GPU: hands over each status as soon as it is known.
+/// Like [`self_test`], but does not wait for the GPU, and passes on each status as soon as it is known.
 pub async fn test_each(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -120,12 +121,13 @@ pub async fn test_each(
     Ok(())
 }
 
-/// The options for a self-test of whatever may be used later: several pixels to a wave, else the defaults.
+/// Options for a self-test if it is not known what will be used later: several pixels per wave, and defaults for
+/// everything else.
 pub fn usual_options() -> Options {
     Options::default().with_method(|method| method.pixels_per_wave = 4)
 }
 
-/// The methods, and with `auto` those that it may choose on this adapter; each once.
+/// The methods and, if `auto` is among them, those that it may choose on this adapter, each only once.
 fn with_candidates(methods: &[Method], caps: &Capabilities) -> Vec<Method> {
     let mut wanted = methods.to_vec();
     if methods.contains(&Method::Auto) {
@@ -136,7 +138,7 @@ fn with_candidates(methods: &[Method], caps: &Capabilities) -> Vec<Method> {
     wanted
 }
 
-/// The methods that `names` may mean before anything is known of the driver ([`Method::meant_by`]).
+/// The methods that `names` may stand for before anything is known about the driver ([`Method::meant_by`]).
 pub fn named(names: &[String]) -> Result<Vec<Method>> {
     let meant = names.iter().map(|name| Method::meant_by(name));
     Ok(meant.collect::<Result<Vec<_>>>()?.concat())
@@ -166,10 +168,12 @@ fn status_by(method: Method, tail: Tail, checks: Result<Vec<Check>>) -> MethodSt
     MethodStatus::tested(method, unavailable, wave_size)
 }
 
-/// The methods that `names` mean: a group such as `exact` leaves out what is unavailable, a name insists.
+/// The methods that `names` stand for. A group such as `exact` leaves out unavailable methods; naming a method requires
+/// it.
 ///
 /// # Errors
-/// Usage: there is no method of a name. Unavailable: a method that is named cannot run here.
+/// A usage error if there is no method of a given name; an error of kind "unavailable" if a named method cannot run on
+/// this adapter.
 pub fn choose(names: &[String], statuses: &[MethodStatus]) -> Result<Vec<Method>> {
     let mut chosen = Vec::new();
     for name in names {

@@ -1,5 +1,5 @@
-//! Lists of given layers on the GPU: each list is a tile, composited by the frame's own kernels with
-//! layers taken from a table (`shaders/layers/sources/table.wesl`).
+//! Lists of given layers on the GPU: each list is a tile, composited by the frame's own kernels, with the layers taken
+//! from a table (`shaders/layers/sources/table.wesl`).
 
 use crate::error::{Error, Result};
 use crate::frame::Extent;
@@ -18,31 +18,31 @@ use crate::model::reference::composite::Layer;
 use crate::model::reference::stress;
 use crate::model::techniques::layers::Range;
 
-/// Lists in GPU memory, one per tile, tiles in a row.
+/// Lists in GPU memory, one per tile. The tiles are in a row.
 pub struct Table {
     frame: wgpu::Buffer,
     table: wgpu::Buffer,
     depths: wgpu::Buffer,
-    /// The same, list by list.
+    /// The depths, list by list.
     depths_of_lists: Vec<Vec<f32>>,
     tile_lists: wgpu::Buffer,
     layers: wgpu::Buffer,
     composites: wgpu::Buffer,
     ran_at: wgpu::Buffer,
     tile: u32,
-    /// What a method covers that composites all lists.
+    /// Extent that a method must cover to composite all lists.
     pub extent: Extent,
 }
 
 pub struct TableResult {
-    /// (rgb, T) of every list, by the pixel's number in its tile.
+    /// Values (rgb, T) of every list, indexed by the number of the pixel in its tile.
     pub lists: Vec<Vec<[f32; 4]>>,
-    /// The wave size the kernel ran at; 0 where it could not tell.
+    /// Wave size at which the kernel ran; 0 if the kernel could not tell.
     pub wave_size: u32,
 }
 
 impl Table {
-    /// Uploads `lists` for tiles of `tile` pixels; with `single_pixel` there is one list, and one pixel.
+    /// Uploads `lists` for tiles of `tile` pixels. If `single_pixel` is true, there is only one list and one pixel.
     pub fn new(
         gpu: &Gpu,
         lists: &[&[Layer]],
@@ -105,7 +105,7 @@ impl Table {
         })
     }
 
-    /// What runs where a method is asked for on these lists.
+    /// The specialization that runs on these lists if `asked` is requested.
     fn specialization(&self, gpu: &Gpu, asked: Specialization) -> Specialization {
         let asked = Specialization {
             source: Source::Table,
@@ -122,13 +122,13 @@ impl Table {
         auto::choice(&gpu.caps, asked, &facts).specialization
     }
 
-    /// Compiles what [`Table::result`] runs ahead of it.
+    /// Compiles, in advance, what [`Table::result`] will run.
     pub fn compile(&self, gpu: &Gpu, pipelines: &Pipelines, asked: Specialization) -> Result<()> {
         let specialization = self.specialization(gpu, asked);
         compile(gpu, pipelines, specialization, Source::Table)
     }
 
-    /// What one method makes of all lists.
+    /// Result of one method for all lists.
     pub async fn result(
         &self,
         gpu: &Gpu,
@@ -140,7 +140,8 @@ impl Table {
         self.composited(gpu, &composite).await
     }
 
-    /// The rows of each list in the order of its depth keys, as coarse lists of frames have them: no pass makes these of a table.
+    /// The rows of each list in the order of the list's depth keys, as in the coarse lists of frames. No pass makes
+    /// such lists from a table.
     fn rows_by_key(&self, key_bits: u32) -> Vec<u32> {
         let [near, far] = stress::PLANES;
         let range = Range::new(near, far);
@@ -154,7 +155,7 @@ impl Table {
         rows
     }
 
-    /// What this composite makes of all lists.
+    /// Result of this composite for all lists.
     pub async fn composited(&self, gpu: &Gpu, composite: &Composite) -> Result<TableResult> {
         let layers = match composite.inputs {
             Inputs::COARSE_LISTS => {
@@ -172,7 +173,7 @@ impl Table {
             ("composites", self.composites.as_entire_binding()),
             ("ran_at", self.ran_at.as_entire_binding()),
         ]);
-        // Poison (NaN in every channel): a pixel that is not written must not look right.
+        // Poison (NaN in every channel) ensures that a pixel that is not written cannot look correct.
         let poison = vec![0xff; self.composites.size() as usize];
         gpu.queue.write_buffer(&self.composites, 0, &poison);
         let mut profiler = Profiler::untimed(gpu)?;
@@ -183,7 +184,7 @@ impl Table {
         let recorded = recorder.finish();
         profiler.submit(gpu, recorded)?;
         gpu.check()?;
-        // Row-major over the row of tiles; as high as a tile, but for a single pixel.
+        // Pixels are row-major over the row of tiles, which is as high as a tile, except for a single pixel.
         let [width, edge] = self.extent.size;
         let count = (width * edge) as usize;
         let pixels: Vec<[f32; 4]> = arriving(gpu, &self.composites, count).await?;
@@ -199,7 +200,7 @@ impl Table {
     }
 }
 
-/// What pixel number `in_tile` of a tile sees of a list: radiance times (number + 1), rounded to f32.
+/// Layers of a list as seen by the pixel with number `in_tile` of a tile: radiance times (number + 1), rounded to f32.
 pub fn as_seen_by(list: &[Layer], in_tile: u32) -> Vec<Layer> {
     let factor = (in_tile + 1) as f32;
     list.iter()

@@ -1,4 +1,4 @@
-//! `verify --values`: the user's own numbers, from a CSV file through every method.
+//! `verify --values`: composites the user's own numbers, read from a CSV file, with every method.
 
 use std::path::Path;
 
@@ -14,39 +14,39 @@ use crate::model::reference::composite::{Layer, composite, composite_guarded};
 
 pub const MOST_ROWS: usize = 1_000_000;
 
-/// Numbers as read: front to back, so in the reverse order of the file's rows.
+/// Numbers as read. They are stored front to back, which is the reverse of the order of the file's rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Values {
-    /// Layers, index 0 nearest; scalar files repeat the value in all channels.
+    /// Layers, of which index 0 is the nearest; a scalar file has the same value in all channels.
     pub layers: Vec<Layer>,
-    /// Whether the file has one value per row instead of three.
+    /// True if the file has one value per row instead of three.
     pub scalar: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Number {
-    /// `value,t` files.
+    /// Value in a file with the header `value,t`.
     Scalar(f64),
-    /// `r,g,b,t` files.
+    /// Value in a file with the header `r,g,b,t`.
     Rgb([f64; 3]),
 }
 
-/// What a method made of the values.
+/// Result of a method for the values.
 #[derive(Clone, Debug, Serialize)]
 pub struct ValueResult {
     pub method: Method,
-    /// Wave size the kernel ran at; null where it could not tell.
+    /// Wave size at which the kernel ran; null if the kernel could not tell.
     pub wave_size: Option<u32>,
     pub result: Number,
-    /// What is left of the background.
+    /// Fraction of the background that remains visible.
     pub transmittance: f64,
-    /// Largest error of result and transmittance against f64 on the same f32 inputs.
+    /// Largest error of result and transmittance, compared with f64 on the same f32 inputs.
     pub error: f64,
 }
 
-/// Reads a CSV file with header `value,t` or `r,g,b,t`, rows in the article's loop order: the first
-/// row is applied first, so the last row is list index 0.
+/// Reads a CSV file with the header `value,t` or `r,g,b,t`. The rows are in the order of the article's loop: the first
+/// row is applied first, so the last row has list index 0.
 pub fn read(path: &Path) -> Result<Values> {
     let name = path.display().to_string();
     let text = input::text(path, input::VALUES)
@@ -54,7 +54,7 @@ pub fn read(path: &Path) -> Result<Values> {
     parse(&text, &name)
 }
 
-/// Like [`read`], from text; `name` is for messages.
+/// Like [`read`], but from text; `name` is used in messages.
 pub fn parse(text: &str, name: &str) -> Result<Values> {
     let wrong = |line: usize, why: &str| Error::usage(format!("{name}:{line}: {why}"));
     let mut lines = (1..).zip(text.trim_start_matches('\u{feff}').lines());
@@ -81,7 +81,7 @@ pub fn parse(text: &str, name: &str) -> Result<Values> {
     Ok(Values { layers, scalar })
 }
 
-/// The fields of a row; numbers need no quotes, but may have some.
+/// The fields of a row. Numbers need no quotes, but may have them.
 fn fields(row: &str) -> Vec<&str> {
     let fields = row.split(',');
     fields.map(|field| field.trim().trim_matches('"')).collect()
@@ -149,7 +149,7 @@ pub fn run(
                     false => Number::Rgb([r, g, b]),
                 },
                 transmittance,
-                // NaN where there is one.
+                // The result is NaN if any error is NaN.
                 error: errors.fold(0.0, |most, error| match most >= error {
                     true => most,
                     false if most.is_nan() => most,

@@ -1,4 +1,4 @@
-//! The bar at the top: opening files, arrangement and list of panes, current activity, and adapter.
+//! The bar at the top of the window: opening files, arrangement and list of panes, current activity, and adapter.
 
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ use crate::viewer::state::State;
 use crate::viewer::window_state::Recent;
 
 const HEIGHT: f32 = 26.0;
-/// Minimum width left by the buttons for the adapter's name.
+/// Minimum width that the buttons leave for the adapter's name.
 const WIDE: f32 = 380.0;
 
 pub fn bar(ui: &mut Ui, state: &State, asked: &mut Vec<Action>, readings: &Readings) {
@@ -86,7 +86,7 @@ fn arrangements(ui: &mut Ui, dock: &Dock, asked: &mut Vec<Action>) {
 }
 
 fn panes(ui: &mut Ui, dock: &Dock, asked: &mut Vec<Action>) {
-    // It stays open while panes are ticked.
+    // The menu stays open while panes are ticked.
     let config = MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside);
     let menu = MenuButton::new("panes").config(config).ui(ui, |ui| {
         for pane in Pane::value_variants()
@@ -118,7 +118,7 @@ fn broken(ui: &mut Ui, sign: Option<String>, asked: &mut Vec<Action>) {
     }
 }
 
-/// Current activity, progress, remaining time, and a stop button, from the right.
+/// Shows, from the right, the current activity, its progress, the remaining time, and a stop button.
 fn busy(ui: &mut Ui, asked: &mut Vec<Action>, readings: &Readings) {
     let Some(busy) = &readings.busy else {
         return;

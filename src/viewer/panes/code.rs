@@ -1,4 +1,4 @@
-//! Pane "Code": operation counts of methods A and B as dispatched, and the WGSL specific to each.
+//! Pane "Code": operation counts of methods A and B as dispatched, and the WGSL that is specific to each.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use crate::viewer::code::CodePage;
 use crate::viewer::preset::Compare;
 use crate::viewer::readings::Readings;
 
-/// Displayed sections of counts: those with a cost.
+/// Sections of counts that are displayed: those whose operations have a cost.
 const SHOWN: [Section; 4] = [
     Section::Wave,
     Section::Arithmetic,

@@ -1,4 +1,4 @@
-//! Pane "Compare": A and B side by side, their difference in pictures and numbers.
+//! Pane "Compare": A and B side by side, and their difference in pictures and numbers.
 
 use std::collections::VecDeque;
 
@@ -18,7 +18,7 @@ use crate::viewer::preset::Compare;
 use crate::viewer::readings::Readings;
 use crate::viewer::view::{BESIDE_THE_PICTURE, Layout, View};
 
-/// Smaller differences are drawn at the bottom of the history plot.
+/// Differences below this value are drawn at the bottom of the history plot.
 const LEAST_SHOWN: f64 = 1e-10;
 
 const HISTORY: [(Color32, &str); 2] = [
@@ -124,7 +124,7 @@ fn views(ui: &mut Ui, comparison: &mut Comparison, readings: &Readings) {
         Layout::Single => Compare::default().view,
         Layout::WithDifference | Layout::SideBySide => BESIDE_THE_PICTURE,
     };
-    // A picture already shown beside the view is not offered as a view.
+    // A picture that is already shown next to the view is not offered as a view.
     let all = choices::<View>().into_iter();
     let all = all.filter(|(view, ..)| *view != View::Picture || default == View::Picture);
     let views = all.map(|(view, _, what)| (view, view.name().to_owned(), what));
@@ -160,7 +160,7 @@ fn amplification(ui: &mut Ui, now: &mut Compare, readings: &Readings) {
     });
 }
 
-/// Range of the log10 difference: fitted, or set by the user.
+/// Controls for the range of the log10 difference: fitted, or set by the user.
 fn range(ui: &mut Ui, comparison: &mut Comparison, asked: &mut Vec<Action>) {
     let fitted = comparison.fitted_range.range.exponents();
     let before = comparison.difference_range().exponents();
@@ -182,7 +182,7 @@ fn range(ui: &mut Ui, comparison: &mut Comparison, asked: &mut Vec<Action>) {
         slider(ui, (label, hover), value, ends, whole_power_of_ten);
     }
     if [low, high] != before {
-        // The end that is not being moved gives way.
+        // If the ends meet, the end that is not being moved gives way.
         let ends = match low == before[0] {
             true => [low.min(high - 1), high],
             false => [low, high.max(low + 1)],
@@ -195,7 +195,7 @@ fn range(ui: &mut Ui, comparison: &mut Comparison, asked: &mut Vec<Action>) {
     ask(ui, asked, ("fit range", hover), Action::FitRange);
 }
 
-/// A slider over integer exponents that displays and accepts the power of ten.
+/// A slider over integer exponents that displays the power of ten, and accepts it as input.
 fn whole_power_of_ten(slider: egui::Slider) -> egui::Slider {
     slider
         .custom_formatter(|exponent, _| power(exponent as i32))
@@ -231,7 +231,7 @@ fn metrics(ui: &mut Ui, now: &mut Compare, asked: &mut Vec<Action>, readings: &R
     history(ui, &readings.metrics_history);
 }
 
-/// A slider over exponents that displays and accepts the number itself.
+/// A slider over exponents that displays the number itself, and accepts it as input.
 fn power_of_ten(slider: egui::Slider) -> egui::Slider {
     slider
         .custom_formatter(|exponent, _| format!("{:.2e}", 10f64.powf(exponent)))

@@ -1,4 +1,4 @@
-//! The panes in their places: contents of each pane, and display of the tree by `egui_tiles`.
+//! The panes in their places: the contents of each pane, and the display of the tree with `egui_tiles`.
 
 use egui::{Frame, ScrollArea, Ui, WidgetText};
 use egui_tiles::{Behavior, SimplificationOptions, Tabs, Tile, TileId, Tiles, UiResponse};
@@ -18,7 +18,7 @@ use crate::viewer::state::State;
 
 const TAB_BAR: f32 = 24.0;
 
-/// Minimum width of a pane's contents in points: narrower panes scroll sideways.
+/// Minimum width of a pane's contents in points. Narrower panes scroll sideways.
 const LEAST_WIDTH: f32 = 270.0;
 
 pub fn dock(ui: &mut Ui, state: &mut State, asked: &mut Vec<Action>, readings: &Readings) {
@@ -34,7 +34,7 @@ pub fn dock(ui: &mut Ui, state: &mut State, asked: &mut Vec<Action>, readings: &
     state.panes.dock.give_back(tree);
 }
 
-/// Contents of a pane, which borrows the state that it shows and changes, and requests the rest.
+/// Contents of a pane. A pane borrows the state that it shows and changes, and requests everything else.
 pub fn contents(
     ui: &mut Ui,
     pane: Pane,
@@ -117,7 +117,7 @@ struct Docking<'a, 'r> {
     state: &'a mut State,
     asked: &'a mut Vec<Action>,
     readings: &'a Readings<'r>,
-    /// True if the picture is the only pane: its tab would be useless.
+    /// True if the picture is the only pane: it then has no tab, which would be useless.
     is_alone: bool,
 }
 
@@ -142,7 +142,7 @@ impl Behavior<Pane> for Docking<'_, '_> {
                         ui.set_max_width(LEAST_WIDTH);
                     }
                     let before = focus::focused(ui);
-                    // Panes with a path field show failures below it.
+                    // Panes with a path field show failures below that field.
                     if !matches!(pane, Pane::Scene | Pane::Files) {
                         let fault = self.state.messages.faults.get(pane);
                         failed(ui, *pane, fault.map(String::as_str), self.asked);

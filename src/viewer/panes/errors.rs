@@ -1,4 +1,4 @@
-//! Pane "Errors": error of each measured method against its time, and the Pareto front.
+//! Pane "Errors": the error of each measured method plotted against its time, and the Pareto front.
 
 use egui::{Align2, FontId, Pos2, Rect, RichText, Role, Sense, Stroke, Ui, WidgetInfo};
 use egui::{Vec2, pos2, vec2};
@@ -12,14 +12,14 @@ use crate::viewer::action::Action;
 use crate::viewer::preset::Compare;
 use crate::viewer::times::Current;
 
-/// Points: room for labels of errors and times, and between a dot and the plot's edge.
+/// Space in points for the labels of errors and times, and between a dot and the plot's edge.
 const LABELS: [f32; 2] = [40.0, 16.0];
 const INSET: f32 = 10.0;
-/// Aspect ratio of the plot, its height limits in points, and room for the note below.
+/// Aspect ratio of the plot, limits on its height in points, and space for the note below it.
 const SHAPE: f32 = 0.62;
 const HEIGHTS: [f32; 2] = [120.0, 420.0];
 const NOTE: f32 = 52.0;
-/// Points: radii of a dot, of the ring around one on the front, and of the mouse target.
+/// Radii in points of a dot, of the ring around a dot on the front, and of the mouse target.
 const DOT: f32 = 4.0;
 const RING: f32 = 6.0;
 const REACH: f32 = 7.0;
@@ -28,9 +28,9 @@ const TEXT: f32 = 11.0;
 /// A method with its time and its error in the current view, and its time without inputs.
 struct Dot {
     method: Method,
-    /// Microseconds with its inputs, and root mean square error.
+    /// Microseconds including inputs, and root mean square error.
     standing: Standing,
-    /// Microseconds without them.
+    /// Microseconds without inputs.
     alone: f64,
     greatest: f64,
     runs: String,
@@ -57,7 +57,7 @@ pub fn errors(
     note(ui, format!("{about} {not_compared}"));
 }
 
-/// Methods that have both and are comparable, and indices of those on the front.
+/// Methods that have a time and an error and are comparable, and the indices of those on the front.
 fn dots(current: &Current, adapter: &str) -> (Vec<Dot>, Vec<usize>) {
     let dot = |method: Method| {
         let (time, error) = (current.time(method)?, current.error(method)?);
@@ -154,8 +154,8 @@ fn mark(ui: &Ui, dot: &Dot, at: Pos2, chosen: &Compare) {
     }
 }
 
-/// Writes names beside dots: A and B first, then the front, approximate methods, and the others. If there is no room,
-/// the name is only a tooltip.
+/// Writes names next to the dots: first A and B, then the front, approximate methods, and all others. A name that does
+/// not fit is shown only as a tooltip.
 fn names(ui: &Ui, mut dots: Vec<(&Dot, Pos2)>, plot: Rect, chosen: &Compare) {
     let sides = [chosen.a, chosen.b];
     dots.sort_by_key(
@@ -183,7 +183,7 @@ fn names(ui: &Ui, mut dots: Vec<(&Dot, Pos2)>, plot: Rect, chosen: &Compare) {
     }
 }
 
-/// Room in `plot` for each name of this size at its dot, over no dot and no earlier name.
+/// Room in `plot` for each name of this size next to its dot, where it covers no dot and no earlier name.
 fn rooms(dots: Vec<(Pos2, Vec2)>, plot: Rect) -> Vec<Option<Rect>> {
     let dot = |dot: &(Pos2, Vec2)| Rect::from_center_size(dot.0, Vec2::splat(2.0 * DOT));
     let mut taken: Vec<Rect> = dots.iter().map(dot).collect();
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn no_name_is_written_over_another_one_or_over_a_dot() {
         let plot = Rect::from_min_size(Pos2::ZERO, vec2(250.0, 160.0));
-        // On a line, like exact methods; at one position; in a corner; and far from all.
+        // Dots on a line, like exact methods; dots at one position; a dot in a corner; and a dot far from all others.
         let line = (0..12).map(|n| pos2(20.0 + 9.0 * n as f32, 150.0));
         let others = [[200.0, 20.0], [201.0, 21.0], [245.0, 90.0], [60.0, 60.0]].map(Pos2::from);
         let dots = line.chain(others).map(|at| (at, vec2(70.0, 12.0)));

@@ -1,4 +1,4 @@
-//! Keyboard focus: a ring around any focused control, scrolled into view.
+//! Keyboard focus: draws a ring around the focused control and scrolls it into view.
 
 use egui::{Id, Key, Sense, Stroke, StrokeKind, Ui};
 
@@ -12,12 +12,12 @@ pub fn focused(ui: &Ui) -> Option<Id> {
     ui.memory(|memory| memory.focused())
 }
 
-/// Focus target before the first control of a pane.
+/// Focus target that precedes the first control of a pane.
 fn entrance(pane: Pane) -> Id {
     Id::unique(("entrance", pane))
 }
 
-/// Lets Tab enter the pane that was opened by a key. Until then the window's shortcuts keep working.
+/// Lets Tab enter the pane that was opened with a key. Until then, the window's shortcuts keep working.
 pub fn enter(ui: &Ui, pane: &mut Option<Pane>) {
     let [is_tab, is_mouse] =
         ui.input(|input| [input.key_pressed(Key::Tab), input.pointer.any_pressed()]);
@@ -26,7 +26,7 @@ pub fn enter(ui: &Ui, pane: &mut Option<Pane>) {
     }
 }
 
-/// The entrance of a pane, if focused: the same Tab continues inside.
+/// Keeps the focus at the entrance of a pane, if it is there: the same Tab then continues inside the pane.
 pub fn stay(ui: &Ui, pane: Pane) {
     let id = entrance(pane);
     if focused(ui) == Some(id) {
@@ -36,7 +36,7 @@ pub fn stay(ui: &Ui, pane: Pane) {
 
 pub fn ring(ui: &Ui) {
     let response = focused(ui).and_then(|id| ui.ctx().read_response(id));
-    // A control scrolled out of view has no ring.
+    // A control that is scrolled out of view has no ring.
     if let Some(response) = response.filter(|response| response.interact_rect.is_positive()) {
         let rect = response.interact_rect.expand(DISTANCE);
         let stroke = Stroke::new(WIDTH, focus_color(ui));
@@ -45,7 +45,7 @@ pub fn ring(ui: &Ui) {
     }
 }
 
-/// Scrolls to the focused control, if the focus moved to this pane since `before`.
+/// Scrolls to the focused control, if the focus has moved to this pane since `before`.
 pub fn follow(ui: &Ui, before: Option<Id>) {
     let now = focused(ui).filter(|now| Some(*now) != before);
     let response = now.and_then(|id| ui.ctx().read_response(id));

@@ -1,4 +1,4 @@
-//! Pane "Frame": the frame's passes as a stacked bar with history and numbers, CPU time, and memory.
+//! Pane "Frame": the frame's passes as a stacked bar, as a history and in numbers; CPU time; and memory.
 
 use egui::{Color32, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
@@ -19,13 +19,13 @@ const FEWEST: usize = 20;
 
 struct Timed<'a> {
     times: &'a PassTimes,
-    /// Owner of a composite: 0 for A, 1 for B.
+    /// Method that a composite belongs to: 0 for A, 1 for B.
     side: Option<usize>,
     statistics: [f64; 3],
     color: Color32,
 }
 
-/// The whole pane. Times of methods come from `known`, as in all other panes.
+/// Draws the whole pane. The times of methods come from `known`, as in all other panes.
 pub fn frame(
     ui: &mut Ui,
     order: &mut Order,
@@ -81,7 +81,8 @@ pub fn frame(
     egui::CollapsingHeader::new("memory").show_unindented(ui, |ui| memory(ui, readings));
 }
 
-/// True if the latest timed frame had the pass. By the wall clock not every pass has a time, so it keeps its last one.
+/// True if the latest timed frame had the pass. With the wall clock, not every pass gets a time in each frame, so a
+/// pass keeps its last time.
 fn is_in_newest(times: &PassTimes, comparison: &Comparison, readings: &Readings) -> bool {
     let newest = readings.times.iter().max_by_key(|pass| pass.frame);
     let by_wall = readings
@@ -100,12 +101,12 @@ fn side(times: &PassTimes, comparison: &Comparison) -> Option<usize> {
     shown.position(|side| side == Some(method))
 }
 
-/// True for a pass of a method that is only timed, not shown.
+/// True for a pass of a method that is timed but not shown.
 fn is_besides(times: &PassTimes, comparison: &Comparison) -> bool {
     times.label.method.is_some() && side(times, comparison).is_none()
 }
 
-/// The passes with their times, in the colours of A, of B and of [`color_of_pass`].
+/// The passes with their times, in the colour of A, of B, or of [`color_of_pass`].
 fn timed<'a>(ui: &Ui, passes: Vec<&'a PassTimes>, comparison: &Comparison) -> Vec<Timed<'a>> {
     let sides = colors_of_sides(ui);
     let timed = |times: &'a PassTimes| {
@@ -175,7 +176,7 @@ fn history(ui: &mut Ui, passes: &[Timed]) {
         .filter(|pass| pass.times.label.method.is_none());
     let kept = of_scene.map(|pass| pass.times.samples.len()).max();
     let kept = kept.unwrap_or_default().min(FRAMES);
-    // An outlier is cut off, so that the others stay visible.
+    // An outlier is cut off, so that the other bars stay visible.
     let totals: Vec<f64> = (0..kept).map(total).collect();
     let most = Summary::of(&totals).map_or(1.0, |totals| totals.p95.min(3.0 * totals.median));
     let most = 1.15 * most.max(1e-6);

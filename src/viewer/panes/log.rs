@@ -81,7 +81,8 @@ pub fn files(
     });
 }
 
-/// Saved files, including those of earlier windows, newest first: one per line, which can be copied and searched.
+/// Lists saved files, including those of earlier windows, newest first: one per line, so that they can be copied and
+/// searched.
 fn saved_files(ui: &mut Ui, saved: &Recent, asked: &mut Vec<Action>) {
     for path in saved.paths() {
         ui.horizontal_wrapped(|ui| {

@@ -1,4 +1,4 @@
-//! The state that pane "Methods" is lent, the times that it knows, and the card of a method.
+//! The state lent to the pane "Methods", the times that the pane knows, and the card of a method.
 
 use egui::{RichText, Ui};
 
@@ -37,7 +37,7 @@ impl Methods<'_, '_> {
         method.drawing_part(&self.machine.caps.name)
     }
 
-    /// Its times, if sufficient for conclusions and comparisons.
+    /// Times of the method, if there are enough of them for conclusions and comparisons.
     pub(super) fn known(&self, method: Method) -> Option<&MethodTime> {
         let compares = self.drawing_part(method).is_none();
         self.of_now().known(method).filter(|_| compares)
@@ -52,7 +52,7 @@ impl Methods<'_, '_> {
         self.times.now(settings, self.readings.choice)
     }
 
-    /// `unavailable`: why it cannot run here.
+    /// Shows the card of a method; `unavailable` is the reason why the method cannot run on this machine.
     pub(super) fn card(&mut self, ui: &mut Ui, method: Method, unavailable: Option<&str>) {
         let entry = method.entry();
         ui.set_max_width(360.0);

@@ -1,4 +1,4 @@
-//! Pane "Methods": a row per method, with choice of A and B and times, and the controls to measure them.
+//! Pane "Methods": a row per method, with its times and buttons to choose it as A or B, and the controls for measuring.
 
 use egui::{RichText, Ui};
 
@@ -15,10 +15,11 @@ use crate::viewer::measured::Table;
 use crate::viewer::method_order::MethodOrder;
 use crate::viewer::preset::Compare;
 
-/// Approximate seconds to compile a method's shaders.
+/// Approximate number of seconds that compiling a method's shaders takes.
 const COMPILING: f64 = 0.3;
 
-/// Above the scrolled area: scrolled out of view, the field would lose the focus and typing would trigger shortcuts.
+/// The search field above the scrolled area. If it were scrolled out of view, it would lose the focus, and typing would
+/// trigger shortcuts.
 pub fn head(ui: &mut Ui, order: &mut MethodOrder) {
     let hover = "Show only methods with these words in their names";
     ui.horizontal(|ui| search(ui, ("search", hover), &mut order.search));
@@ -126,7 +127,7 @@ impl Methods<'_, '_> {
                     let label = name.to_owned() + &takes.unwrap_or_default();
                     if action(ui, (&label, "Measure no others")) {
                         self.asked.push(Action::MeasureOnly(of));
-                        // With the keyboard it would stay open.
+                        // The menu would stay open if the entry was chosen with the keyboard.
                         ui.close();
                     }
                 }
@@ -139,7 +140,7 @@ impl Methods<'_, '_> {
         ui.add_enabled_ui(is_free, |ui| ui.horizontal_wrapped(buttons));
     }
 
-    /// Approximate time to measure this many methods, in words, if any was timed.
+    /// Approximate time in words to measure this many methods, if any method has been timed.
     fn takes(&self, methods: usize) -> Option<String> {
         let known = Method::all().filter_map(|of| Some(self.current(of)?.median));
         let is_cpu = self.machine.caps.is_cpu;
@@ -153,14 +154,14 @@ impl Methods<'_, '_> {
         Some(format!("about {:.0} s", (of_one * methods as f64).max(1.0)))
     }
 
-    /// Actions on the times of a finished measurement, and caveats about them.
+    /// Actions on the times of a finished measurement, and caveats about the times.
     fn measured(&mut self, ui: &mut Ui, measurement: &Measurement) {
         let settings = &self.subject.settings;
         let table = Table::new(self.times, measurement, settings, self.machine);
         ui.horizontal_wrapped(|ui| {
             let hover = "Copy the measured times as CSV";
             if action(ui, ("copy CSV", hover)) {
-                // Only a bug makes this fail.
+                // Only a bug could make this fail.
                 self.asked.extend(table.csv().ok().map(Action::Copy));
             }
             let hover = "Copy the measured times as Markdown";
@@ -175,7 +176,7 @@ impl Methods<'_, '_> {
         }
     }
 
-    /// Base of ratios, reference shown by its key, and timing of methods that are not shown.
+    /// Settings: the base of ratios, the reference that its key shows, and the timing of methods that are not shown.
     fn settings(&mut self, ui: &mut Ui) {
         let usable = options(&self.machine.usable());
         let hover = "Time one more method in every frame, in turn, so that all times stay current. \
@@ -200,7 +201,7 @@ impl Methods<'_, '_> {
 
 fn progress(ui: &mut Ui, measurement: &Measurement) {
     let text = measurement.doing.clone() + &left_in_words(measurement.seconds_left);
-    // As high as the line that replaces it, so that nothing moves.
+    // The bar is as high as the line that replaces it, so that nothing moves.
     let height = ui.text_style_height(&egui::TextStyle::Body);
     let bar = egui::ProgressBar::new(measurement.done as f32).desired_height(height);
     ui.add(bar.text(text));

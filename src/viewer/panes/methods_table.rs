@@ -1,5 +1,5 @@
-//! The table of the pane "Methods": a row per method, exact ones first, to pick it for A or B, with its dial and
-//! time. Titles sort each group.
+//! The table of the pane "Methods": a row per method, exact methods first, with buttons to pick it as A or B, its dial
+//! and its time. A click on a title sorts each group.
 
 use std::time::{Duration, Instant};
 
@@ -20,45 +20,45 @@ use crate::viewer::keys::with_key;
 use crate::viewer::method_order::Column;
 use crate::viewer::times::{MethodError, MethodTime};
 
-/// Points: height of a line; widths of the columns for radio buttons, name, ratio, error and age.
+/// Sizes in points: height of a line; widths of the columns for radio buttons, name, ratio, error and age.
 const LINE: f32 = 16.0;
-/// Visible lines: all exact methods and the first approximate ones, with their headings.
+/// Number of visible lines: all exact methods and the first approximate ones, with their headings.
 const LINES: usize = 20;
 const RADIO: f32 = 17.0;
 const NAME: f32 = 142.0;
 const RATIO: f32 = 40.0;
 const ERROR: f32 = 42.0;
 const AGE: f32 = 34.0;
-/// Minimum width of the dial column, which fits its words.
+/// Minimum width of the dial column, wide enough for its words.
 const DIAL: f32 = 30.0;
-/// Minimum width of a bar: adjacent columns are left out if less remains.
+/// Minimum width of a bar: if less remains, adjacent columns are left out.
 const BAR: f32 = 60.0;
-/// Width of a bar's column with its full title, and a word beside the shortest time.
+/// Width of a bar's column with its full title, and a word next to the shortest time.
 const WIDE: f32 = 90.0;
 const CUT: f64 = 4.0;
-/// Maximum age of times that belong to the frames on screen.
+/// Maximum age of times that still belong to the frames on screen.
 const LIVE: Duration = Duration::from_secs(2);
 
 pub(super) struct Line {
     pub method: Method,
-    /// Specialization that runs; for `auto` its last choice, if any.
+    /// Specialization that runs; for `auto`, its last choice, if there is one.
     runs: Option<Specialization>,
     pub unavailable: Option<String>,
     time: Option<MethodTime>,
     is_current: bool,
     is_fastest: bool,
-    /// Fraction of the GPU that can draw, if small and the method draws: then it has no ratio.
+    /// Fraction of the GPU that can draw, if it is small and the method draws: the method then has no ratio.
     drawing_part: Option<&'static str>,
     ratio: Option<f64>,
-    /// Difference from the exact result, and true if it belongs to the current view.
+    /// Difference from the exact result, and true if the difference belongs to the current view.
     error: Option<(MethodError, bool)>,
-    /// Time as a fraction of a full bar; above 1 the bar is cut off.
+    /// Time as a fraction of a full bar; above 1, the bar is cut off.
     part: f32,
     is_equal: bool,
 }
 
 impl Line {
-    /// Its dial, or the fraction of the GPU that can draw, abbreviated; the tooltip has the rest.
+    /// The method's dial, or the fraction of the GPU that can draw, abbreviated; the tooltip has the full text.
     fn place(&self) -> Option<String> {
         let part = self.drawing_part.map(|part| part.replace(" of ", "/"));
         let place = part.or_else(|| self.runs?.place())?;
@@ -97,7 +97,7 @@ const GROUPS: [(bool, &str, &str); 2] = [
     ),
 ];
 
-/// Title of a column, its tooltip, and the column that a click sorts by.
+/// Title of a column, its tooltip, and the column by which a click sorts.
 type Title = (&'static str, &'static str, Option<Column>);
 
 const TITLES: [Title; 8] = [
@@ -142,7 +142,7 @@ const TITLES: [Title; 8] = [
     ("age", "Age of the time", Some(Column::Age)),
 ];
 
-/// Widths of the columns in the order of [`TITLES`]; `None` for one that is left out.
+/// Widths of the columns in the order of [`TITLES`]; `None` for a column that is left out.
 #[derive(Clone, Copy)]
 struct Widths {
     all: [Option<f32>; TITLES.len()],
@@ -159,7 +159,7 @@ impl Widths {
         let dial = dial.fold(DIAL, f32::max);
         let mut bar = ui.available_width() - 2.0 * RADIO - NAME;
         let mut has_room = true;
-        // Age is left out first, then error, ratio and dial.
+        // The age is left out first, then the error, the ratio and the dial.
         let beside = [dial, RATIO, ERROR, AGE].map(|width| {
             has_room &= bar - width >= BAR;
             bar -= if has_room { width } else { 0.0 };
@@ -197,7 +197,7 @@ impl Methods<'_, '_> {
                 .min_scrolled_height(0.0)
                 .max_scroll_height(LINES as f32 * line);
             for width in widths.all.into_iter().flatten() {
-                // Content too long for a cell continues in the next ones, if `put` is told to.
+                // Content too long for a cell continues into the next cells, if `put` allows that.
                 table = table.column(Width::exact(width).clip(false));
             }
             let table = table.header(LINE, |mut row| {
@@ -225,7 +225,7 @@ impl Methods<'_, '_> {
         }
     }
 
-    /// Rows that match the search, sorted; while the table `is_in_use`, in their present order.
+    /// Rows that match the search, sorted. While the table `is_in_use`, they keep their present order.
     fn lines(&mut self, is_in_use: bool) -> Vec<Line> {
         let mut lines: Vec<Line> = self.unsorted();
         let value = |method: Method, column| {
@@ -246,7 +246,7 @@ impl Methods<'_, '_> {
         let fastest = self.fastest();
         let of_baseline = self.comparison.chosen.baseline;
         let baseline = self.known(of_baseline);
-        // As fast as the baseline, as far as known.
+        // True if the method is as fast as the baseline within the measured spread.
         let is_equal = |method: Method| {
             let both = self.known(method).zip(baseline);
             method != of_baseline && both.is_some_and(|(time, base)| time.is_as_fast_as(base))
@@ -392,7 +392,7 @@ impl Methods<'_, '_> {
             }
             _ => put(ui, rect, method, color),
         }
-        // The radio buttons have the keyboard.
+        // The keyboard is handled by the radio buttons.
         let response = ui.interact(rect, table.with(("name", method)), Sense::CLICK);
         response.widget_info(|| WidgetInfo::labeled(Role::Label, is_usable, method));
         if response.clicked() && is_usable {
@@ -432,7 +432,8 @@ fn heading(mut row: TableRow, widths: Widths, name: &str, hover: &str) {
     });
 }
 
-/// Time of a full bar: the longest, or four times the median, so that one slow method does not shrink the others.
+/// Time of a full bar: the longest time, or four times the median, so that one slow method does not shrink all other
+/// bars.
 fn longest_bar(times: &[f64]) -> f64 {
     let longest = times.iter().copied().fold(0.0, f64::max);
     Summary::of(times).map_or(longest, |times| longest.min(CUT * times.median))
@@ -499,7 +500,7 @@ fn bar(ui: &Ui, line: &Line, time: &MethodTime, fill: Color32) {
     let filled = Rect::from_min_size(bar.min + vec2(0.0, 2.0), size);
     ui.painter().rect_filled(filled, 1.0, fill);
     if line.part > 1.0 {
-        // It continues: a gap and a last piece.
+        // The bar continues beyond the edge: a gap and a last piece show that.
         let end = filled.right();
         let [left, right] = [end - 9.0, end - 5.0];
         let gap = Rect::from_min_max(pos2(left, filled.top()), pos2(right, filled.bottom()));
@@ -511,7 +512,7 @@ fn bar(ui: &Ui, line: &Line, time: &MethodTime, fill: Color32) {
     put(ui, bar, &text, ui.visuals().text_color());
 }
 
-/// An error in few digits: rounding errors by their power of ten.
+/// An error in few digits: rounding errors are given as a power of ten.
 fn error_digits(rmse: f64) -> String {
     match rmse {
         0.0 => "0".to_owned(),

@@ -1,6 +1,6 @@
-//! Panes of the window and the bar above them, one file each: controls for the state. Draws only with egui. A pane
-//! borrows the groups of the state that it shows and sets plain values there; everything else it requests by an
-//! action.
+//! Panes of the window and the bar above them, in one file each: controls for the state. The panes draw only with egui.
+//! A pane borrows the groups of the state that it shows, and sets plain values in them; everything else it requests
+//! through an action.
 
 mod adapter;
 mod bar;

@@ -1,6 +1,6 @@
-//! Pane "Options": how wide the waves of A and B are, and the options of frame and methods, with controls from their
-//! rows. Those of methods are in sections, each with the methods that its options act on: those of A and B are open;
-//! those of other methods stand together behind a heading.
+//! Pane "Options": the wave sizes of A and B, and the options of the frame and of the methods, with controls defined by
+//! the options' rows. Options of methods are in sections, each headed by the methods that its options affect: the
+//! sections of A and B are open; those of other methods are together behind a heading.
 
 use egui::{CollapsingHeader, Ui};
 
@@ -15,7 +15,7 @@ use crate::viewer::controls::{choice, slider, unless_idle};
 use crate::viewer::readings::Readings;
 use crate::viewer::subject::Subject;
 
-/// Maximum methods named in the heading of a section.
+/// Maximum number of methods named in the heading of a section.
 const MOST_NAMES: usize = 4;
 
 pub fn options(
@@ -69,10 +69,10 @@ pub fn options(
     of_frame_and_methods(ui, subject, caps, &shown);
 }
 
-/// Options of the frame that are in the pane of the scene.
+/// Options of the frame that are shown in the pane "Scene".
 const IN_SCENE: [&str; 3] = ["tile", "splat_order", "fog"];
 
-/// Options of the methods shown, options of the frame outside the pane "Scene", and those of other methods.
+/// Options of the methods shown, options of the frame that are not in the pane "Scene", and options of other methods.
 fn of_frame_and_methods(
     ui: &mut Ui,
     subject: &mut Subject,
@@ -110,7 +110,7 @@ struct Section<'a> {
     options: Vec<Set<'a>>,
 }
 
-/// An option, and whether the frame may choose it, too.
+/// An option, and a switch with which the frame may choose the option's value, if there is one.
 pub struct Set<'a> {
     pub row: Row<'a>,
     auto: Option<(&'a mut bool, bool)>,
@@ -131,7 +131,7 @@ impl<'a> Set<'a> {
         sets
     }
 
-    /// With no count above `most`.
+    /// The same option, with no count above `most`.
     fn at_most(mut self, most: u32) -> Self {
         if let Control::Count(now, usual, counts) = &mut self.row.control {
             **now = most.min(**now);
@@ -231,7 +231,7 @@ impl Section<'_> {
     }
 }
 
-/// A section for each set of methods, in the order of the table of methods.
+/// A section for each set of methods, in the order in which the table lists the methods.
 fn sections<'a>(
     options: &'a mut Options,
     usual: &Options,
@@ -248,7 +248,7 @@ fn sections<'a>(
             "precision" => caps.half_floats,
             _ => true,
         };
-        // What a preset of another machine asked for can be taken back.
+        // An option that a preset from another machine has set can be reset.
         if of.is_empty() || !(is_possible || option.row.is_changed) {
             continue;
         }

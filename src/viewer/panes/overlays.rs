@@ -1,4 +1,4 @@
-//! Overlays of the window: help, and messages; and the card of the first start, which is beside the picture.
+//! Overlays of the window: the help and messages. Also the card of the first start, which is next to the picture.
 
 use std::time::Instant;
 
@@ -13,14 +13,14 @@ use crate::viewer::state::{HelpPage, Panes};
 
 const HELP: egui::Vec2 = egui::vec2(760.0, 680.0);
 
-/// Width of the card in points: the space left by two pictures in a window of 1280x720.
+/// Width of the card in points: the space that two pictures leave in a window of 1280x720.
 const CARD: f32 = 270.0;
 const KEY: f32 = 18.0;
 
 const PURPOSE: &str = "wavelerp composites translucent layers such as smoke and fog with many methods, and shows \
     which is fastest here and how much their pictures differ.";
 
-/// Six things to try: a key each, and its effect.
+/// Six things to try: the key of each, and its effect.
 const TRIES: [(Action, &str); 6] = [
     (
         Action::NextOther,
@@ -48,7 +48,7 @@ const TRIES: [(Action, &str); 6] = [
     ),
 ];
 
-/// The card of a window opened for the first time: beside the picture, without covering it.
+/// The card of a window that is opened for the first time. It is next to the picture and does not cover it.
 pub fn card(ui: &mut Ui, panes: &mut Panes) {
     if !panes.card_open {
         return;
@@ -86,7 +86,7 @@ fn tries(ui: &mut Ui) {
 }
 
 pub fn help(ctx: &egui::Context, panes: &mut Panes) {
-    // Frame and title need some of the window's room; the rest scrolls.
+    // Frame and title need some of the window's space; the rest scrolls.
     let room = ctx.content_rect().size() - egui::vec2(16.0, 54.0);
     let page = &mut panes.help;
     egui::Window::new("Help")
@@ -121,7 +121,7 @@ pub fn help(ctx: &egui::Context, panes: &mut Panes) {
         });
 }
 
-/// In a small window the help is longer than the room for it.
+/// Scrolls the help with keys: in a small window it is longer than the space for it.
 fn scroll_by_keys(ui: &Ui) {
     let pressed = |key| ui.input(|input| input.num_presses(key) as f32);
     let pages = pressed(Key::PageUp) - pressed(Key::PageDown);
@@ -142,7 +142,7 @@ fn words(ui: &mut Ui) {
 }
 
 fn keys(ui: &mut Ui) {
-    // Two columns, so that everything fits a window 720 pixels high.
+    // Two columns are used, so that everything fits into a window 720 pixels high.
     let half = KEYS.len().div_ceil(2);
     egui::Grid::new("keys")
         .striped(true)
@@ -182,7 +182,7 @@ pub fn above(ctx: &egui::Context, messages: &mut Messages) {
         });
 }
 
-/// Glossary of this program's terms, a sentence each.
+/// Glossary of this program's terms, with a sentence for each.
 const WORDS: &str = "\
 A, B: The two methods that are compared: A left of the yellow line, B right of it.
 layer: One translucent thing as seen at a pixel: a colour, an opacity and a depth.

@@ -1,6 +1,6 @@
-//! Pane "Picture": the area of the pictures, and the labels on them: names of A and B, the scale of a difference, the
-//! worst pixel, pixel values if pixels are large, and a line with size and frame time. The pictures themselves are
-//! below the panes; this paints over them.
+//! Pane "Picture": the area of the pictures, and the labels on them: the names of A and B, the scale of a difference,
+//! the worst pixel, pixel values if pixels are large, and a line with size and frame time. The pictures themselves are
+//! below the panes; the pane paints over them.
 
 use egui::{
     Align2, Color32, FontId, Painter, Pos2, Rect, Role, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2,
@@ -18,19 +18,19 @@ use crate::viewer::readings::Readings;
 use crate::viewer::state::ProbeState;
 use crate::viewer::view::View;
 
-/// Points: text size of labels, their padding, and their distance from edges and from the split line.
+/// Sizes in points: text size of the labels, their padding, and their distance from the edges and from the split line.
 const TEXT: f32 = 12.5;
 const PAD: f32 = 4.0;
 const MARGIN: f32 = 6.0;
-/// Points: maximum width of the scale, and its height with ticks.
+/// Maximum width of the scale, and its height with ticks, in points.
 const SCALE_WIDTH: f32 = 260.0;
 const SCALE_HEIGHT: f32 = 25.0;
-/// Minimum width of an image with a scale and a line below.
+/// Minimum width of an image that has a scale and a line at the bottom.
 const LEAST_WIDTH: f32 = 150.0;
-/// Points: half the edge of the mark around the worst pixel, radius of the ring around the probed one.
+/// Half the edge of the mark around the worst pixel, and radius of the ring around the probed pixel, in points.
 const MARK: f32 = 7.0;
 const RING: f32 = 10.0;
-/// The ring around a locked pixel: the yellow of the split line.
+/// Colour of the ring around a locked pixel: the yellow of the split line.
 const LOCKED: Color32 = Color32::from_rgb(255, 217, 77);
 const VALUE_TEXT: f32 = 9.5;
 
@@ -49,18 +49,18 @@ pub fn picture(
         size: [rect.width(), rect.height()].map(|edge| (edge * scale).round()),
     });
     pane.pointed_at = under_the_mouse(probe, readings);
-    // Only for keyboard and screen readers: the mouse belongs to the camera.
+    // Only for the keyboard and screen readers: the mouse controls the camera.
     let response = ui.interact(rect, ui.scope_id().with("picture"), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Image, true, description(comparison, pane)));
     if !comparison.chosen.labels {
         return;
     }
     let images = comparison.images(pane, readings.size);
-    // The range of a difference is fitted to metrics even if their numbers are off.
+    // The range of a difference is fitted to metrics even if their numbers are not shown.
     let metrics = readings.metrics.filter(|_| comparison.chosen.metrics);
     let worst = metrics.and_then(|metrics| metrics.metrics.worst_pixel);
     for image in &images {
-        // A moving frame has no differences, and its pixels are not those of the full frame.
+        // A moving frame has no differences, and its pixels are not the pixels of the full frame.
         if readings.moving.is_some() && image.view != View::Picture {
             continue;
         }
@@ -72,7 +72,7 @@ pub fn picture(
             image,
             taken: Vec::new(),
         };
-        // Below all text.
+        // The marks come first, so that they are below all text.
         if let Some(pixel) = worst.filter(|_| readings.moving.is_none()) {
             labels.mark(pixel, MARK, 0.0, Color32::WHITE);
         }
@@ -134,7 +134,7 @@ fn under_the_mouse(probe: &ProbeState, readings: &Readings) -> Option<String> {
             line("A", of_a) + &line("B", of_b) + &line("A - B", difference([a, b]))
         }
         [Some(a), None] => line("A", a.map(plain)),
-        // They arrive a few frames late.
+        // The values arrive a few frames late.
         [None, _] => String::new(),
     };
     Some(format!("pixel {x},{y}{values}"))
@@ -151,7 +151,7 @@ struct Labels<'a> {
     room: Rect,
     scale: f32,
     image: &'a Image,
-    /// Areas of labels, which pixel values avoid.
+    /// Areas covered by labels; pixel values are not drawn there.
     taken: Vec<Rect>,
 }
 
@@ -187,7 +187,7 @@ impl Labels<'_> {
         }
     }
 
-    /// Title and scale of a difference or debug view. Returns the area of the greatest difference.
+    /// Draws the title and the scale of a difference or debug view. Returns the area of the greatest difference.
     fn difference(&mut self, comparison: &Comparison, readings: &Readings) -> Option<Rect> {
         let seen = self.seen();
         let view = self.image.view;
@@ -213,7 +213,7 @@ impl Labels<'_> {
             };
             let text = format!("max error {most:.2e} at {x},{y}");
             let label = self.chip(at, Align2::LEFT_TOP, &text);
-            // It can be clicked, unlike the others.
+            // Unlike the other labels, this one can be clicked.
             let edge = Stroke::new(1.0, ON_PICTURE_TEXT);
             self.painter
                 .rect_stroke(label, 3.0, edge, egui::StrokeKind::Inside);
@@ -237,7 +237,7 @@ impl Labels<'_> {
         greatest
     }
 
-    /// Prints r, g, b and T on each pixel: the picture's values, or A - B in a difference view.
+    /// Prints r, g, b and T on each pixel: the values of the picture, or A - B in a difference view.
     fn values(&self, readings: &Readings) {
         let placement = &self.image.placement;
         let edge = placement.pixel_edge() / self.scale;
@@ -264,13 +264,13 @@ impl Labels<'_> {
             };
             let corner = placement.corner_of([x, y]).map(|place| place / self.scale);
             let pixel = Rect::from_min_size(corner.into(), vec2(edge, edge));
-            // As many digits as fit.
+            // As many digits as fit are printed.
             let mut lines = [long, short].into_iter().flatten();
             lines.find(|lines| self.write_on(pixel, lines));
         }
     }
 
-    /// Prints values on the visible part of a pixel without labels. Returns false if they do not fit.
+    /// Prints values on the visible part of a pixel, where no label covers it. Returns false if the values do not fit.
     fn write_on(&self, pixel: Rect, values: &[String; 4]) -> bool {
         let lines = [0, 1, 2, 3].map(|line| format!("{} {}", CHANNELS[line], values[line]));
         let font = FontId::monospace(VALUE_TEXT);
@@ -302,7 +302,7 @@ impl Labels<'_> {
         }
     }
 
-    /// One line at the bottom: size, frames per second, frame time and zoom; or the pixel under the mouse.
+    /// A line at the bottom with size, frames per second, frame time and zoom, or with the pixel under the mouse.
     fn status(&mut self, pane: &PicturePane, readings: &Readings) {
         let mut text = match (readings.moving, readings.size) {
             (Some([width, height]), _) => format!("moving: {width}x{height}, fog integrated"),
@@ -335,11 +335,11 @@ impl Labels<'_> {
         }
     }
 
-    /// Text on a dark background, its `anchor` at `at`, wrapped as needed. Returns its area.
+    /// Draws text on a dark background, wrapped as needed, with its `anchor` at `at`. Returns the area of the text.
     fn chip(&mut self, at: Pos2, anchor: Align2, text: &str) -> Rect {
         let font = FontId::proportional(TEXT);
         let room = self.painter.clip_rect();
-        // Stays left of a scale on the same line.
+        // The label stays left of a scale on the same line.
         let is_beside =
             |label: &&Rect| label.left() > at.x && label.expand(1.0).y_range().contains(at.y);
         let right = self.taken.iter().filter(is_beside);
@@ -350,7 +350,7 @@ impl Labels<'_> {
             .layout(text.to_owned(), font, ON_PICTURE_TEXT, width);
         let size = galley.size() + 2.0 * vec2(PAD, PAD / 2.0);
         let ground = anchor.anchor_size(at, size);
-        // Moves labels inside that extend beyond the picture's edge.
+        // Labels that extend beyond the picture's edge are moved inside.
         let left = ground.left().min(right - size.x).max(room.left());
         let ground = Rect::from_min_size(pos2(left, ground.top()), size);
         self.painter.rect_filled(ground, 3.0, ON_PICTURE);
@@ -361,7 +361,7 @@ impl Labels<'_> {
     }
 }
 
-/// True if any of the named side is visible: an enlarged picture may have its split line outside.
+/// True if any part of the named side is visible: the split line of an enlarged picture may be out of view.
 fn has_a_part(place: NamePlace, line: f32, seen: Rect) -> bool {
     match place {
         NamePlace::Corner => true,
@@ -370,13 +370,13 @@ fn has_a_part(place: NamePlace, line: f32, seen: Rect) -> bool {
     }
 }
 
-/// The topmost area of this size at the left of a pixel that no label touches, if any.
+/// The topmost area of this size, at the left of a pixel, that no label touches, if there is one.
 fn free_place(pixel: Rect, size: Vec2, taken: &[Rect]) -> Option<Rect> {
     let below = taken.iter().map(Rect::bottom);
     let above = taken.iter().map(|label| label.top() - size.y);
     let tops = [pixel.top()].into_iter().chain(below).chain(above);
     let place = |top: f32| Rect::from_min_size(pos2(pixel.left(), top), size);
-    // Labels that end where it begins do not touch it.
+    // A label that ends exactly where the area begins does not touch it.
     let touches = |place: &Rect| {
         taken
             .iter()

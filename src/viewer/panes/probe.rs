@@ -1,4 +1,4 @@
-//! Pane "Probe": the probed pixel, its layers, groups and results.
+//! Pane "Probe": the probed pixel, with its layers, groups and results.
 
 use egui::{Color32, Response, RichText, Ui};
 use egui_plot::{Bar, BarChart, HoverPosition, Line, LineStyle, Plot, PlotPoints, VLine};
@@ -21,7 +21,7 @@ use crate::viewer::subject::Subject;
 const LISTED: usize = 64;
 const TRANSMITTANCE: Color32 = Color32::from_rgb(70, 150, 80);
 const GROUPS: Color32 = Color32::from_gray(120);
-/// Upper limit of a curve: the weights of weighted blending can assume any multiple of the available light.
+/// Upper limit of the plotted curves: weighted blending may assume any multiple of the available light.
 const MOST_LIGHT: f64 = 1.25;
 
 pub fn probe(
@@ -172,7 +172,7 @@ fn small(ui: &mut Ui, text: impl Into<String>) -> Response {
     ui.label(RichText::new(text).small())
 }
 
-/// Colour, name and curve of A and of B, if approximate.
+/// Colour, name and curve of A and of B, if they are approximate.
 fn curves(
     colors: [Color32; 2],
     methods: [Method; 2],
@@ -193,7 +193,7 @@ fn plot(
     lanes: u32,
     curves: &[(Color32, &str, &[[f64; 2]])],
 ) {
-    // Leaves out invisible layers, such as those behind the opaque surface.
+    // Leaves out invisible layers, such as layers behind the opaque surface.
     let shows = probe.layers.iter().filter(|layer| layer.opacity > 0.0);
     let shows: Vec<_> = shows.collect();
     let depths = || shows.iter().map(|layer| f64::from(layer.depth));
@@ -211,7 +211,7 @@ fn plot(
         bars.push(bar.fill(shown(layer.color)).stroke(egui::Stroke::NONE));
     }
     let counts = &readings.counts;
-    // The nearest layer in depth, no matter which curve is below the mouse.
+    // The layer nearest in depth, no matter which curve is under the mouse.
     let at = |hovered: &HoverPosition| {
         let depth = match hovered {
             HoverPosition::NearDataPoint { position, .. }
@@ -245,7 +245,7 @@ fn plot(
             }
             plot.line(
                 Line::new("transmittance", PlotPoints::from(line))
-                    // True steps instead of the band that encloses them.
+                    // Draws real steps instead of the band that encloses them.
                     .allow_band(false)
                     .color(TRANSMITTANCE),
             );
@@ -259,7 +259,7 @@ fn plot(
         });
 }
 
-/// Linear radiance as a displayable colour: brightest channel at most 1.
+/// Converts linear radiance to a displayable colour, with a brightest channel of at most 1.
 fn shown(color: [f32; 3]) -> Color32 {
     let most = color
         .iter()
@@ -272,7 +272,7 @@ fn results(ui: &mut Ui, methods: &[Method], probe: &LiveProbe) {
     let [r, g, b, t] = CHANNELS;
     let titles = ["method", "wave", "ULP", r, g, b, t];
     table(ui, "probe results", &titles, |ui| {
-        // Every method has its row from the start, because results arrive one by one.
+        // Every method has a row from the start, because the results arrive one by one.
         for method in methods {
             small(ui, method.name());
             match probe.result(*method) {
@@ -289,7 +289,8 @@ fn results(ui: &mut Ui, methods: &[Method], probe: &LiveProbe) {
 fn columns(ui: &mut Ui, result: &ProbeResult) {
     let wave = result.wave_size;
     small(ui, wave.map_or("–".to_owned(), |size| size.to_string()));
-    // A method in half floats may have six digits before the point; the following columns keep their width.
+    // The result of a method in half floats may have six digits before the decimal point; the columns after it keep
+    // their width.
     let error = result.error_ulp.map(|error| match error {
         0.0..1e3 => format!("{error:.2}"),
         _ => format!("{error:.0}"),
@@ -300,7 +301,7 @@ fn columns(ui: &mut Ui, result: &ProbeResult) {
     }
 }
 
-/// Description of a layer; for a Gaussian, also its values in the file.
+/// Description of a layer; for a Gaussian, also the values that its file gives.
 fn kind_name(scene: &Scene, id: LayerId) -> (String, Option<Splatted>) {
     match id {
         LayerId::Slice(slice) => (format!("slice {slice}"), None),

@@ -1,4 +1,4 @@
-//! Colour scale of a view, on the picture: a bar in the colours of `shaders/inspect/present.wesl` with ticks.
+//! Colour scale of a view, drawn on the picture: a bar with ticks, in the colours of `shaders/inspect/present.wesl`.
 
 use egui::{Align2, Color32, FontId, Mesh, Painter, Rect, pos2};
 
@@ -8,10 +8,10 @@ use crate::viewer::view::{RAMP, View};
 
 const BAR: f32 = 9.0;
 const TEXT: f32 = 10.5;
-/// Maximum labels of a log10 difference.
+/// Maximum number of labels for a log10 difference.
 const LABELS: usize = 5;
 
-/// Colours from low to high end in even steps, and values at some positions on it, 0…1.
+/// Evenly spaced colours from the low to the high end, and values at some positions on the scale, 0…1.
 pub struct Scale {
     colors: Vec<Color32>,
     ticks: Vec<(f32, String)>,

@@ -27,7 +27,7 @@ const SIZES: [[u32; 2]; 6] = [
     [3840, 2160],
 ];
 
-/// Scene, camera, time and layers; least used controls last.
+/// Scene, camera, time and layers. The controls that are used least come last.
 pub fn scene(
     ui: &mut Ui,
     subject: &mut Subject,
@@ -122,7 +122,7 @@ fn splats(ui: &mut Ui, shown: &Scene, files: &mut SceneFiles, asked: &mut Vec<Ac
                 ask(ui, asked, text, Action::RemoveSplats(index));
             });
             place(ui, &number, now, &default);
-            // The file's own values are known unless they were overridden.
+            // The values in the file are known only if they have not been overridden.
             let read = &shown.placed_splats;
             let axes = placed.filter(|placed| placed.axes.is_none());
             let axes = axes.and_then(|_| read.axes.get(index).copied());
@@ -163,7 +163,8 @@ fn place(ui: &mut Ui, number: &str, now: &mut SplatSpec, default: &SplatSpec) {
     slider(ui, (&label, hover), opacity, 0.0..=1.0, |slider| slider);
 }
 
-/// Axes of a file, treatment of small Gaussians (both may be `said` by the file), and subsampling.
+/// Controls for reading a file: its axes and the treatment of small Gaussians (both may be `said` by the file), and
+/// subsampling.
 fn reading(
     ui: &mut Ui,
     number: &str,
@@ -233,7 +234,7 @@ fn cameras(ui: &mut Ui, subject: &Subject, asked: &mut Vec<Action>) {
             let forget = ("forget", "Forget the stored cameras");
             ask(ui, asked, forget, Action::ForgetCameras);
         }
-        // Last, so that no button moves when it comes and goes.
+        // This comes last, so that no other button moves when it appears or disappears.
         if is_moved {
             let hover = "The camera was moved away from these";
             ui.label(RichText::new("moved").weak()).on_hover_text(hover);

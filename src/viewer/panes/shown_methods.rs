@@ -1,4 +1,4 @@
-//! The methods on screen, and the options that act on none of them.
+//! The methods on screen, and the options that affect none of them.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use crate::model::methods::Method;
 use crate::viewer::comparison::Comparison;
 use crate::viewer::readings::Readings;
 
-/// Methods on screen, each with the one that runs: for `auto`, its choice.
+/// Methods on screen, each with the method that runs: for `auto`, the one that it chose.
 pub struct ShownMethods(pub Vec<(Method, Method)>);
 
 impl ShownMethods {
@@ -21,12 +21,12 @@ impl ShownMethods {
         Self(shown)
     }
 
-    /// True if an option `acts` on any of the methods, given as requested and as it runs.
+    /// True if an option `acts` on any of the methods; each method is given as requested and as it runs.
     pub fn any(&self, acts: impl Fn(Method, Method) -> bool) -> bool {
         self.0.iter().any(|(asked, runs)| acts(*asked, *runs))
     }
 
-    /// Reason why an option has no effect now, if so: it acts on methods that are `such`.
+    /// Reason why an option has no effect now, if it has none: it affects only methods that are `such`.
     pub fn idle(&self, such: &str, acts: impl Fn(Method, Method) -> bool) -> Option<String> {
         let is_idle = !self.any(acts);
         is_idle.then(|| format!("No effect on the methods shown ({self}): it acts on {such}."))

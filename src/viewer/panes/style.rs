@@ -1,5 +1,5 @@
-//! Style of the panes: dense, legible in dark and light themes and beside a dark picture. Every meaningful colour is
-//! accompanied by a word or shape.
+//! Style of the panes: dense, and legible in dark and light themes and next to a dark picture. A word or a shape
+//! accompanies every colour that has a meaning.
 
 use egui::{
     Color32, Context, CornerRadius, FontDefinitions, FontFamily, Response, RichText, Role, Stroke,
@@ -15,11 +15,11 @@ use crate::viewer::images::SIDE_COLORS;
 use crate::viewer::keys::with_key;
 use crate::viewer::messages::{Message, Severity};
 
-/// Fill of labels on the picture, which is dark or bright in any theme.
+/// Background of labels on the picture, which may be dark or bright in any theme.
 pub const ON_PICTURE: Color32 = Color32::from_rgba_premultiplied(8, 9, 11, 205);
 pub const ON_PICTURE_TEXT: Color32 = Color32::from_gray(235);
 
-/// [`SIDE_COLORS`] for light backgrounds.
+/// Variant of [`SIDE_COLORS`] for light backgrounds.
 const DEEP_SIDE_COLORS: [[u8; 3]; 2] = [[52, 127, 176], [196, 120, 30]];
 
 pub fn rgb([r, g, b]: [u8; 3]) -> Color32 {
@@ -30,7 +30,8 @@ fn by_theme<T>(ui: &Ui, dark: T, light: T) -> T {
     if ui.visuals().dark_mode { dark } else { light }
 }
 
-/// Fills for A and B: blue and orange, distinguishable with any colour vision, with legible text on them.
+/// Fill colours of A and B: blue and orange, which can be distinguished with any colour vision, and on which text is
+/// legible.
 pub fn colors_of_sides(ui: &Ui) -> [Color32; 2] {
     by_theme(ui, DEEP_SIDE_COLORS, SIDE_COLORS).map(rgb)
 }
@@ -41,12 +42,12 @@ pub fn name_of_side(ui: &Ui, name: &str) -> RichText {
     RichText::new(name).strong().color(color)
 }
 
-/// Colour of a pass, the same everywhere. Blue and orange are reserved for A and B.
+/// Colour of a pass, the same in all panes. Blue and orange are reserved for A and B.
 pub fn color_of_pass(pass: Pass) -> Color32 {
     rgb(palette::pass(pass))
 }
 
-/// Focus ring: the yellow of the split line, or a blue that is visible on white.
+/// Colour of the focus ring: the yellow of the split line, or on white a blue that is visible there.
 pub fn focus_color(ui: &Ui) -> Color32 {
     rgb(by_theme(ui, [255, 214, 64], [0, 84, 168]))
 }
@@ -92,7 +93,7 @@ pub fn ask(ui: &mut Ui, asked: &mut Vec<Action>, (label, hover): Text, wanted: A
 #[derive(Clone, Copy)]
 pub struct PaneFault<'a> {
     pub said: Option<&'a str>,
-    /// True if the user has just named something, and that failed.
+    /// True if the user has just named something that failed.
     pub is_new: bool,
 }
 
@@ -103,7 +104,7 @@ pub fn failed(ui: &mut Ui, pane: Pane, fault: Option<&str>, asked: &mut Vec<Acti
     ask(ui, asked, ("dismiss", hover), Action::Dismiss(pane));
 }
 
-/// Legend of a plot's colours: below it, so that it covers no curve.
+/// Legend for a plot's colours. It is below the plot, so that it covers no curve.
 pub fn legend(ui: &mut Ui, colors: &[(Color32, &str)]) {
     ui.horizontal_wrapped(|ui| {
         for (color, what) in colors {
@@ -134,7 +135,7 @@ pub fn message(ui: &mut Ui, message: &Message) {
 }
 
 pub fn apply_style(ctx: &Context) {
-    // The other font has arrows and signs missing from the text font.
+    // The other font has arrows and signs that the text font lacks.
     let mut fonts = FontDefinitions::default();
     let text = fonts.families.entry(FontFamily::Proportional).or_default();
     text.push("Hack".to_owned());
@@ -145,7 +146,7 @@ pub fn apply_style(ctx: &Context) {
             style.spacing.item_spacing = egui::vec2(6.0, 4.0);
             style.spacing.slider_width = 110.0;
             style.spacing.combo_width = 150.0;
-            // Scroll bars have their own space and cover nothing.
+            // Scroll bars have space of their own, and cover nothing.
             style.spacing.scroll = egui::style::ScrollStyle::thin();
             style.interaction.tooltip_delay = 0.3;
             if let Some(small) = style.text_styles.get_mut(&TextStyle::Small) {

@@ -1,16 +1,16 @@
-//! Values of A and B at a pixel as text: r, g, b and T, with enough digits to tell A from B.
+//! Values of A and B at a pixel as text: r, g, b and T, with enough digits to distinguish A from B.
 
 pub const CHANNELS: [&str; 4] = ["r", "g", "b", "T"];
-/// Decimals of a value; more if A and B would read the same although they differ.
+/// Number of decimals of a value; more if the texts for A and B would otherwise be equal although the values differ.
 const DECIMALS: usize = 5;
 const MOST_DECIMALS: usize = 9;
 
-/// A value of A and of B, as equal texts only if they are equal.
+/// A value of A and of B as texts, which are equal only if the values are equal.
 pub fn told_apart(both: [f32; 2]) -> [String; 2] {
     let written = |decimals: usize| both.map(|value| format!("{value:.decimals$}"));
     let differ = |written: &[String; 2]| both[0] == both[1] || written[0] != written[1];
     let mut all = (DECIMALS..=MOST_DECIMALS).map(written);
-    // All f32 values differ in exponential notation.
+    // In exponential notation, different f32 values have different texts.
     all.find(differ)
         .unwrap_or_else(|| both.map(|value| format!("{value:e}")))
 }

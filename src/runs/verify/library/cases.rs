@@ -1,5 +1,5 @@
-//! What the wave library is checked on: sets of active lanes, and what every lane holds. Inactive lanes hold
-//! poison: reading one gives a result that cannot be right.
+//! Test cases for the wave library: sets of active lanes, and the values that every lane holds. Inactive lanes hold
+//! poison: an intrinsic that reads a poisoned lane cannot give the correct result.
 
 use serde::Serialize;
 
@@ -7,26 +7,26 @@ use super::table::Type;
 use crate::model::flag_value::written_as_in_flags;
 use crate::model::reference::stress::Random;
 
-/// What a lane of a check of the wave library holds: the four vectors of `shaders/check/case.wesl`.
+/// Values of a lane in a check of the wave library: the four vectors of `shaders/check/case.wesl`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct LaneInput {
-    /// Numbers in the type of the check; half floats as f32. Their sums are exact in any order.
+    /// Numbers in the type of the check; half floats are stored as f32. Their sums are exact in any order.
     pub values: [u32; 4],
-    /// Numbers whose products are exact in any order and not zero.
+    /// Numbers whose products are exact in any order, and not zero.
     pub factors: [u32; 4],
-    /// Words that differ in few bits, so that their conjunction and disjunction say something.
+    /// Words that differ in only a few bits, so that their bitwise AND and OR are meaningful.
     pub bits: [u32; 4],
-    /// 1 for a vote of true.
+    /// 1 if the lane votes true.
     pub vote: u32,
     pub quad_lane: u32,
-    /// Items to append, below 8.
+    /// Number of items to append, less than 8.
     pub items: u32,
-    /// The lane to read, active and the same in the whole wave.
+    /// The lane to read. It is active, and the same in the whole wave.
     pub lane_read: u32,
 }
 
-/// Lanes of a workgroup: whole waves of any size.
+/// Number of lanes in a workgroup, which consists of whole waves of any size.
 pub const PLACES: usize = 128;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
@@ -43,23 +43,23 @@ pub enum MaskKind {
 
 written_as_in_flags!(MaskKind);
 
-/// How the values of active lanes differ.
+/// Ways in which the values of active lanes differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pattern {
-    /// Every lane its own.
+    /// Every lane has a value of its own.
     Mixed,
     Equal,
-    /// All the same but for one component of one lane.
+    /// All values are equal, except for one component of one lane.
     OneApart,
 }
 
-/// A set of active lanes, the same in every wave of the case, and what its lanes hold.
+/// A set of active lanes, which is the same in every wave of the case, and the values of the lanes.
 #[derive(Clone, Debug)]
 pub struct Case {
     pub kind: MaskKind,
-    /// Lane i is bit i.
+    /// The active lanes: bit i stands for lane i.
     pub bits: u128,
-    /// What the lanes hold, wave after wave.
+    /// Values of the lanes, wave after wave.
     pub rows: Vec<LaneInput>,
 }
 
@@ -77,7 +77,8 @@ impl Random {
     }
 }
 
-/// Every set of active lanes in every pattern, `places` lanes a case. With `quads` sets are of whole quads.
+/// Every set of active lanes with every pattern, in cases of `places` lanes. If `quads` is true, the sets consist of
+/// whole quads.
 pub fn cases(width: u32, quads: bool, ty: Type, places: usize, seed: u32) -> Vec<Case> {
     let mut random = Random(u64::from(seed) << 32 | u64::from(width));
     let mut all = Vec::new();
@@ -92,7 +93,7 @@ pub fn cases(width: u32, quads: bool, ty: Type, places: usize, seed: u32) -> Vec
     all
 }
 
-/// Sets of active lanes; with `quads` a bit stands for four lanes until the end.
+/// Sets of active lanes. If `quads` is true, a bit stands for four lanes until the last step.
 fn masks(width: u32, quads: bool, random: &mut Random) -> Vec<(MaskKind, u128)> {
     let units = if quads { width / 4 } else { width };
     let all = u128::MAX >> (128 - units);
@@ -120,7 +121,7 @@ fn masks(width: u32, quads: bool, random: &mut Random) -> Vec<(MaskKind, u128)> 
         .collect()
 }
 
-/// Four lanes for every bit.
+/// Expands every bit to four lanes.
 fn whole_quads(bits: u128) -> u128 {
     (0..32).fold(0, |lanes, quad| {
         lanes | ((bits >> quad & 1) * 0xf) << (4 * quad)
@@ -167,7 +168,8 @@ fn lively(ty: Type, random: &mut Random) -> LaneInput {
     }
 }
 
-/// A number of which 128 have an exact sum: multiples of 1/64 up to 512; small integers as half floats.
+/// A random number such that 128 of them have an exact sum: multiples of 1/64 up to 512, or small integers as half
+/// floats.
 fn number(ty: Type, random: &mut Random) -> u32 {
     match ty {
         Type::F32 => ((random.below(65_536) as f32 - 32_768.0) / 64.0).to_bits(),
@@ -176,8 +178,8 @@ fn number(ty: Type, random: &mut Random) -> u32 {
     }
 }
 
-/// Factors: odd integers; floats of 1 and -1 with at most eight each of 2 and 1/2, so that no partial
-/// product leaves the range of a half float.
+/// Spreads factors over the lanes. Integers are odd. Floats are 1 and -1, with at most eight each of 2 and 1/2, so that
+/// no partial product leaves the range of a half float.
 fn spread_factors(
     rows: &mut [LaneInput],
     lanes: &[u32],
@@ -204,7 +206,7 @@ fn spread_factors(
     }
 }
 
-/// Bits: one random word for the wave, a dozen bits of it flipped in some lane each.
+/// Gives all active lanes of the wave the same random word, and flips a dozen of its bits, each in a random lane.
 fn flip_bits(rows: &mut [LaneInput], lanes: &[u32], component: usize, random: &mut Random) {
     let word = random.next();
     for &lane in lanes {
@@ -216,8 +218,8 @@ fn flip_bits(rows: &mut [LaneInput], lanes: &[u32], component: usize, random: &m
     }
 }
 
-/// What a lane that is not active holds: NaN and numbers that no other is near; the ends of the integers,
-/// and 0, which ruins a product or a conjunction. Its vote is against the others.
+/// Values of an inactive lane: NaN and numbers far from all others; for integers the ends of their range, and 0, which
+/// spoils a product or a bitwise AND. The lane votes against the others.
 fn poison(ty: Type, lane: u32, vote: u32) -> LaneInput {
     let word = match ty.is_float() {
         true => [f32::NAN, 3e38, -3e38][lane as usize % 3].to_bits(),

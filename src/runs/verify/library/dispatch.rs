@@ -1,17 +1,17 @@
-//! Runs a check's kernel on the GPU: uploads the cases and reads back the words that it wrote.
+//! Runs the kernel of a check on the GPU: uploads the cases, and reads back the words that the kernel has written.
 
 use super::cases::Case;
 use crate::error::{Error, Result};
 use crate::gpu::{Binds, ComputePipeline, Gpu, filled_buffer, read_buffer};
 
-/// What outputs hold before the kernel runs.
+/// Value of all outputs before the kernel runs.
 pub const SENTINEL: u32 = 0x5e57_1e55;
 
 pub struct Outcome {
     pub wave_size: u32,
-    /// Case after case.
+    /// Output words, case after case.
     pub outputs: Vec<u32>,
-    /// Two counters per case; zero where the kernel has none.
+    /// Two counters per case; zero if the kernel has none.
     pub lengths: Vec<u32>,
 }
 
@@ -23,7 +23,7 @@ pub fn dispatch(
     groups: usize,
     words: usize,
 ) -> Result<Outcome> {
-    // Lane i is bit i % 32 of word i / 32.
+    // Lane i corresponds to bit i % 32 of word i / 32.
     let mask = |case: &Case| [0, 32, 64, 96].map(|from| (case.bits >> from) as u32);
     let masks: Vec<[u32; 4]> = cases.iter().map(mask).collect();
     let rows: Vec<_> = cases.iter().flat_map(|case| case.rows.clone()).collect();

@@ -1,5 +1,5 @@
-//! Expected words of every intrinsic in every active lane, by HLSL's specification and in lane order: nothing here looks like
-//! the shaders that it is compared with.
+//! Expected words of every intrinsic in every active lane, computed in lane order according to the HLSL specification.
+//! The code deliberately has nothing in common with the shaders that are compared with it.
 
 use std::collections::BTreeMap;
 use std::iter::{Product, Sum};
@@ -10,23 +10,24 @@ use bytemuck::cast;
 use super::cases::LaneInput;
 use super::table::{Operation, Type};
 
-/// Words that a kernel writes per intrinsic and lane: a scalar, a vec2, a vec3, a vec4.
+/// Number of words that a kernel writes per intrinsic and lane: a scalar, a vec2, a vec3 and a vec4.
 pub const WORDS: usize = 10;
 
-/// The components of those words.
+/// Vector component that each word belongs to.
 const COMPONENTS: [usize; WORDS] = [0, 0, 1, 0, 1, 2, 0, 1, 2, 3];
 
-/// Widths of the vectors of those words.
+/// Width of the vector that each word belongs to.
 pub const WIDTHS: [usize; WORDS] = [1, 2, 2, 3, 3, 3, 4, 4, 4, 4];
 
-/// A lane's words; `None` where nothing is written.
+/// The words of a lane; `None` for a word that is not written.
 pub type Words = [Option<u32>; WORDS];
 
-/// Values of a wave's active lanes, in lane order. An inactive lane has none, so that an intrinsic that relies on one cannot
-/// pass by luck.
+/// Values of the active lanes of a wave, in lane order. Inactive lanes have no value, so that an intrinsic that relies
+/// on an inactive lane cannot pass by luck.
 pub type Lanes<T> = BTreeMap<u32, T>;
 
-/// Words that `operation` in type `ty` must write in the active lanes of a wave; a row per lane, active or not.
+/// Words that `operation` in type `ty` must write in the active lanes of a wave. `rows` has an entry for every lane,
+/// active or not.
 pub fn expected(
     operation: Operation,
     ty: Type,
@@ -67,7 +68,7 @@ pub fn expected(
         }
         _ => {
             return match ty {
-                // Half floats are exact here, so that they compute as f32 does.
+                // Half floats are exact here, so they can be computed in f32.
                 Type::F32 | Type::F16 => numbers::<f32>(operation, &lanes, rows),
                 Type::I32 => numbers::<Wrapping<i32>>(operation, &lanes, rows),
                 Type::U32 => numbers::<Wrapping<u32>>(operation, &lanes, rows),
@@ -81,7 +82,7 @@ pub fn expected(
         .collect())
 }
 
-/// One answer per width, in the place of the first component of that width.
+/// One answer for each vector width, stored in the place of the first component of that vector.
 fn all_equal(ty: Type, lanes: &[u32], rows: &[LaneInput]) -> Words {
     let mut answers = [None; WORDS];
     for (first, width) in [(0, 1), (1, 2), (3, 3), (6, 4)] {
@@ -99,11 +100,11 @@ fn all_equal(ty: Type, lanes: &[u32], rows: &[LaneInput]) -> Words {
     answers
 }
 
-/// Numbers as the buffers hold them: words of 32 bits.
+/// Numbers as the buffers store them: words of 32 bits.
 trait Number: PartialOrd + Sum + Product + bytemuck::Pod {}
 impl<T: PartialOrd + Sum + Product + bytemuck::Pod> Number for T {}
 
-/// Intrinsics that give a number of their own type, component by component.
+/// Results of intrinsics that return a number of their own type, component by component.
 fn numbers<T: Number>(
     operation: Operation,
     lanes: &[u32],
@@ -172,7 +173,7 @@ fn component<T: Number>(
     Ok(lanes.iter().map(|&lane| (lane, number)).collect())
 }
 
-/// Sum of the values of the active lanes below each lane.
+/// Sum of the values of all active lanes below each lane.
 fn scan<T: Copy + Sum>(values: &Lanes<T>) -> Lanes<T> {
     let below = |lane: u32| values.range(..lane).map(|(_, value)| *value).sum();
     values.keys().map(|&lane| (lane, below(lane))).collect()

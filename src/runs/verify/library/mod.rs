@@ -1,5 +1,5 @@
-//! Table 3 of `verify`: every intrinsic of the wave library on sets of active lanes of every kind. Inactive lanes have no value,
-//! and must write nothing.
+//! Table 3 of `verify`: every intrinsic of the wave library on all kinds of sets of active lanes. Inactive lanes have
+//! no value, and must write nothing.
 
 pub mod append;
 pub mod cases;
@@ -20,25 +20,26 @@ use dispatch::{SENTINEL, dispatch};
 use expected::{WIDTHS, WORDS, Words, expected};
 use table::{Intrinsic, Kernel, Operation, Type};
 
-/// One intrinsic in one type on the sets of active lanes of one kind.
+/// One intrinsic in one type, checked on all sets of active lanes of one kind.
 #[derive(Clone, Debug, Serialize)]
 pub struct LibraryCheck {
-    /// Its name in HLSL today.
+    /// Name of the intrinsic in current HLSL.
     pub intrinsic: &'static str,
     pub early: &'static str,
-    /// The type, as a scalar and as vectors of 2 to 4; absent where it has none.
+    /// The type, tested as a scalar and as vectors of 2 to 4 components; absent if the intrinsic has no type.
     #[serde(rename = "type")]
     pub ty: Option<Type>,
     pub wave_size: u32,
     pub active_lanes: MaskKind,
-    /// Sets and patterns tried.
+    /// Number of sets and patterns tried.
     pub cases: usize,
-    /// Whether every lane of every case is right.
+    /// True if every lane of every case is correct.
     pub passed: bool,
     pub failure: Option<String>,
 }
 
-/// Checks the intrinsics of `kernels` in every type that the adapter has; nothing without wave operations.
+/// Checks the intrinsics of `kernels` in every type that the adapter supports. Returns nothing if there are no wave
+/// operations.
 pub fn run(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -80,7 +81,7 @@ fn run_kernel(
     };
     let places = groups * PLACES;
     let run = |cases: &[Case]| dispatch(gpu, &pipeline, cases, groups, per_case);
-    // The size is known only once the kernel ran.
+    // The wave size is known only after the kernel has run.
     let width = run(&[Case {
         kind: MaskKind::Full,
         bits: u128::MAX,
@@ -138,7 +139,7 @@ fn run_kernel(
     Ok(checks)
 }
 
-/// The first wrong word of an intrinsic, the `slot`th of its kernel, in a case.
+/// Describes the first wrong word of an intrinsic, which is number `slot` in its kernel, in a case.
 fn wrong(
     intrinsic: &Intrinsic,
     slot: usize,
@@ -163,7 +164,7 @@ fn wrong(
             };
             if let Some(index) = first_difference(number, wanted, got) {
                 let function = intrinsic.function_in(ty, WIDTHS[index]);
-                // An answer is no number of the type.
+                // An answer of true or false is not a number of the type.
                 let of = match intrinsic.operation {
                     Operation::AllEqual => Type::U32,
                     _ => number,
@@ -179,7 +180,7 @@ fn wrong(
     Ok(None)
 }
 
-/// The first word that is not as wanted. Floats are compared by value, because a zero may have either sign.
+/// The first word that is not as expected. Floats are compared by value, because a zero may have either sign.
 fn first_difference(ty: Type, wanted: &Words, got: &[u32]) -> Option<usize> {
     let as_wanted = |(wanted, &got): (&Option<u32>, &u32)| match *wanted {
         None => got == SENTINEL,

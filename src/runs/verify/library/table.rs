@@ -1,5 +1,6 @@
-//! The intrinsics of the wave library in one table: their names, the kernel that checks each, and its place in that
-//! kernel's output. The table in docs/wave-library.md has their names in other languages, too.
+//! The intrinsics of the wave library in one table: their names, the kernel that checks each intrinsic, and the place
+//! of the intrinsic in the output of that kernel. The table in docs/wave-library.md also has their names in other
+//! languages.
 
 use crate::model::Feature;
 use serde::Serialize;
@@ -10,7 +11,7 @@ pub enum Type {
     F32,
     I32,
     U32,
-    /// Half floats, where the adapter has them.
+    /// Half floats, if the adapter supports them.
     F16,
 }
 
@@ -31,12 +32,12 @@ impl Type {
         Some(Type::F16),
     ];
 
-    /// Its WGSL name, which is also the feature of the kernels' variants.
+    /// WGSL name of the type, which is also the feature of the kernels' variants.
     pub fn name(self) -> &'static str {
         self.feature().name()
     }
 
-    /// What the name of a function ends in, for a vector of `width` components (1: the scalar).
+    /// End of the name of a function for vectors of `width` components (1 for the scalar).
     pub fn suffix(self, width: usize) -> String {
         let letter = match self {
             Type::F32 => 'f',
@@ -50,13 +51,13 @@ impl Type {
         }
     }
 
-    /// Whether it is a float: compared by value, since a zero may have either sign.
+    /// True for floats. They are compared by value, since a zero may have either sign.
     pub fn is_float(self) -> bool {
         matches!(self, Type::F32 | Type::F16)
     }
 }
 
-/// A file of `shaders/check/`, with the entry point of the same name.
+/// A file of `shaders/check/`, and the entry point of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Kernel {
     /// Queries, votes, ballots.
@@ -85,7 +86,7 @@ impl Kernel {
         }
     }
 
-    /// The types it has variants for; one without a type where its intrinsics have none.
+    /// Types for which the kernel has variants; a single `None` if the kernel's intrinsics have no type.
     pub fn types(self) -> &'static [Option<Type>] {
         match self {
             Kernel::Lanes | Kernel::Append => &[None],
@@ -94,13 +95,13 @@ impl Kernel {
         }
     }
 
-    /// Its intrinsics, in the order of its output.
+    /// Intrinsics that the kernel checks, in the order of its output.
     pub fn intrinsics(self) -> impl Iterator<Item = &'static Intrinsic> {
         TABLE.iter().filter(move |entry| entry.kernel == self)
     }
 }
 
-/// What is computed: one per row of the table.
+/// Operation of an intrinsic, with one operation per row of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     IsFirstLane,
@@ -134,20 +135,20 @@ pub enum Operation {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Intrinsic {
-    /// Its name in HLSL today.
+    /// Name of the intrinsic in current HLSL.
     pub name: &'static str,
-    /// Its name in the first version of the specification.
+    /// Name of the intrinsic in the first version of the specification.
     pub early: &'static str,
-    /// File of `shaders/wave/`, without extension.
+    /// File in `shaders/wave/`, without the extension.
     pub module: &'static str,
-    /// The function there, without the type that its name ends in where it has one.
+    /// The function in that file, without the type at the end of its name, if there is one.
     pub function: &'static str,
     pub operation: Operation,
     pub kernel: Kernel,
 }
 
 impl Intrinsic {
-    /// The whole name of the function in a type, for a vector of `width` components (1: the scalar).
+    /// Complete name of the function for a type and for vectors of `width` components (1 for the scalar).
     pub fn function_in(&self, ty: Option<Type>, width: usize) -> String {
         match ty {
             Some(ty) => format!("{}_{}", self.function, ty.suffix(width)),
@@ -156,7 +157,7 @@ impl Intrinsic {
     }
 }
 
-/// Rows: name | early | module | function | operation | kernel.
+/// Columns of a row: name | early | module | function | operation | kernel.
 macro_rules! rows {
     ($($name:literal | $early:literal | $module:literal | $function:literal | $operation:ident | $kernel:ident;)*) => {
         [$(Intrinsic {
@@ -170,7 +171,7 @@ macro_rules! rows {
     };
 }
 
-/// The intrinsics, those of a kernel in the order of its output.
+/// All intrinsics. Those of the same kernel are in the order of the kernel's output.
 #[rustfmt::skip]
 pub const TABLE: [Intrinsic; 27] = rows! {
     "WaveIsFirstLane" | "WaveIsFirstLane" | "query" | "wave_is_first_lane" | IsFirstLane | Lanes;

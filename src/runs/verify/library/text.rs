@@ -1,4 +1,4 @@
-//! Table 3 as text: a row per intrinsic, a column per kind of set, all types in one cell.
+//! Table 3 as text: a row per intrinsic and a column per kind of set, with all types in one cell.
 
 use clap::ValueEnum as _;
 
@@ -46,7 +46,7 @@ fn cell(checks: &[&LibraryCheck], kind: MaskKind) -> &'static str {
     }
 }
 
-/// The sizes that its kernels ran at, usually one.
+/// Wave sizes at which the intrinsic's kernels ran; usually there is only one.
 fn wave_sizes(checks: &[&LibraryCheck]) -> String {
     let sizes = distinct(checks.iter().map(|check| check.wave_size));
     let sizes: Vec<String> = sizes.iter().map(u32::to_string).collect();
