@@ -221,7 +221,7 @@ impl Technique for Stochastic {
         found.with_curve(move |depth| samples.reached(depth))
     }
 
-    /// Samples may keep only colours that are flushed to zero.
+    /// Samples may all keep colours that are flushed to zero.
     fn bound(&self, layers: &[Layer], _: &OitResult) -> [f64; 4] {
         let StochasticOptions {
             samples,
@@ -229,10 +229,10 @@ impl Technique for Stochastic {
             accumulate: frames,
         } = self.own;
         let parts = self.sampled(layers).parts(estimate, layers);
-        // Frames are added one by one.
+        // The frames are added one by one.
         let of_frames = f64::from(frames) * ROUNDOFF;
         let rounding = Rounding::Single(PART_ERROR + of_frames);
-        // Several frames are added with a factor of 1/1024.
+        // If there are several frames, each is added with a factor of 1/1024.
         let scaled = if frames > 1 { 1024.0 } else { 1.0 };
         let flushed = scaled * LEAST_SEEN * layers.len() as f64;
         let mut bound = match estimate {
@@ -254,7 +254,8 @@ impl Technique for Stochastic {
         bound
     }
 
-    /// A sample has a depth and, except for `depth`, the item. Drawn, it has a colour in 8 bits per channel instead.
+    /// A sample stores a depth and, except for `depth`, the item. When drawn, it stores a colour in 8 bits per channel
+    /// instead.
     fn bytes(&self) -> PixelBytes {
         let samples = self.own.samples;
         let [numbers, drawn] = match self.own.estimate {
@@ -276,7 +277,7 @@ impl Technique for Stochastic {
         constants
     }
 
-    /// Uniform tables free a storage buffer for the sums.
+    /// Tables in uniform buffers free a storage buffer for the sums.
     fn features(&self) -> Vec<Feature> {
         match self.own.accumulate {
             1 => Vec::new(),
@@ -293,7 +294,7 @@ impl Technique for Stochastic {
         Some(format!("{samples}{frames} {estimate}"))
     }
 
-    /// Threads can join only depths.
+    /// Threads can join samples only if the samples store nothing except depths.
     fn shares_pixels(&self) -> bool {
         self.own.estimate == Mode::Depth
     }
@@ -307,7 +308,7 @@ impl Technique for Stochastic {
         })
     }
 
-    /// Both walks go through blocks of 16 samples; the first draws eight samples a turn.
+    /// Both walks go through blocks of 16 samples; the first walk draws eight samples per iteration.
     fn turns(&self) -> u32 {
         let with_end = |turns: u32| turns + 1;
         let walks = 2 * with_end(self.own.samples.div_ceil(16));
@@ -326,7 +327,7 @@ mod tests {
         Stochastic { seed, ..technique }
     }
 
-    /// Mean and variance over seeds of a channel.
+    /// Mean and variance of a channel over different seeds.
     fn spread(technique: Stochastic, list: &[Layer], channel: usize, count: u32) -> (f64, f64) {
         let found = (0..count).map(|seed| seeded(technique, seed).composite(list).result[channel]);
         let (mut mean, mut square) = (0.0, 0.0);

@@ -12,7 +12,7 @@ use flate2::write::ZlibEncoder;
 use crate::report::Picture;
 use crate::report::canvas::Canvas;
 
-/// Distance at which and above which distances are listed in full.
+/// Distances of at least this size are listed in full.
 const LISTED: u32 = 15;
 /// Number of low float bits that are zero in a half float.
 const HALF_ZEROS: u32 = 13;
