@@ -34,7 +34,7 @@ pub fn project_variant(
 }
 
 impl Stored {
-    /// Adds the shader feature that corresponds to the filter.
+    /// Adds the shader feature that corresponds to the storage.
     pub fn features(self, variant: Variant) -> Variant {
         variant.feature(Feature::HalfSplats, self == Stored::Halves)
     }
