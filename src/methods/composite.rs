@@ -166,7 +166,7 @@ fn in_frame(specialization: Specialization, layers: Source) -> Specialization {
     }
 }
 
-/// Compiles a method in advance, for a frame with these layers.
+/// Compiles a method in advance, for a frame with the given layers.
 pub fn compile(
     gpu: &Gpu,
     pipelines: &Pipelines,

@@ -30,7 +30,7 @@ pub struct Geometry {
 }
 
 impl Options {
-    /// `method` with these options, on the layers of a frame.
+    /// `method` with the given options, on the layers of a frame.
     #[must_use]
     pub fn specialize(self, method: Method) -> Specialization {
         Specialization {
@@ -45,7 +45,7 @@ impl Options {
         }
     }
 
-    /// The reference for comparisons in a frame with these options: all layers in order, in single precision.
+    /// The reference for comparisons in a frame with the same options: all layers in order, in single precision.
     pub fn exact(mut self) -> Specialization {
         (self.frame.early_out, self.frame.precision) = (0.0, Precision::Full);
         self.specialize(Method::PixelLoop)

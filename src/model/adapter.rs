@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Part of a GPU that can draw, where only a small part can, by a piece of the adapter's name; the first match counts.
-/// "NVIDIA H100 Tensor Core GPU Architecture", 2022: "only two TPCs in both the SXM5 and PCIe H100 GPUs are
-/// graphics-capable". H200 and GH200 use the same chip; H800 and H20 use parts of it.
+/// Part of a GPU that can draw, for GPUs of which only a small part can. Keyed by a piece of the adapter's name; the
+/// first match counts. "NVIDIA H100 Tensor Core GPU Architecture", 2022: "only two TPCs in both the SXM5 and PCIe H100
+/// GPUs are graphics-capable". H200 and GH200 use the same chip; H800 and H20 use parts of it.
 const DRAWING_PARTS: [(&str, &str); 5] = [
     ("H100 PCIe", "2 of 57 TPCs"),
     ("H100", "2 of 66 TPCs"),

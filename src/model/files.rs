@@ -22,7 +22,7 @@ pub trait Files {
     /// Contents of a folder in any order; empty if the path is not a folder.
     fn within(&self, folder: &Path) -> Vec<PathBuf>;
 
-    /// A file in or below `folder` with this name, ignoring case.
+    /// A file with the given name in or below `folder`, ignoring case.
     fn alike(&self, folder: &Path, name: &Path) -> Option<PathBuf> {
         name.iter().try_fold(folder.to_owned(), |folder, part| {
             let is_it = |path: &PathBuf| path.file_name().map(lower) == Some(lower(part));

@@ -77,7 +77,7 @@ pub type Standing = [f64; 2];
 pub struct Axes {
     times: Log,
     errors: Log,
-    /// Error that stands in for that of exact methods when they are placed on the axis.
+    /// Error at which exact methods are placed instead of their own.
     exact: f64,
 }
 

@@ -101,7 +101,7 @@ objects! {
         pub material: Option<usize>,
         pub mode: Option<u64>,
         pub extensions: PrimitiveExtensions,
-        /// Attributes that are added to the base attributes, multiplied by a weight.
+        /// Attributes that, multiplied by a weight, are added to the base attributes.
         pub targets: Vec<BTreeMap<String, usize>>,
     }
 

@@ -29,11 +29,11 @@ const MOST_BATCH: u32 = 1024;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Dial {
-    /// Pixels of a row per thread: 2, 4 or 8.
+    /// Number of pixels in a row per thread: 2, 4 or 8.
     Pixels(u32),
-    /// Threads per pixel: 1, 2, 4 … 256.
+    /// Number of threads per pixel: 1, 2, 4 … 256.
     Threads(u32),
-    /// Maximum layers of a list per workgroup: 32, 64 … 1024.
+    /// Maximum number of layers of a list per workgroup: 32, 64 … 1024.
     Batch(u32),
 }
 

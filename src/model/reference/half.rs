@@ -37,7 +37,8 @@ pub fn error_bound_half_runs(layers: &[Layer]) -> [f64; 4] {
 /// `u V'`. To first order that is `u (2 V' + V)`, and the error of `V` has the weight `1-a`. The recursion below also has the
 /// higher orders, and `2⁻¹⁴` for denormal halves, which hardware may flush to zero.
 ///
-/// Infinite for a channel that may exceed the largest half, 65 504, on the way: such a value need not even be a number.
+/// Infinite for a channel that may at some step exceed the largest half, 65 504: the result need not even be a number
+/// then.
 pub fn error_bound_half(layers: &[Layer]) -> [f64; 4] {
     let rgb = |channel: usize| half_error(layers, 0.0, |layer| layer.color[channel].abs());
     [rgb(0), rgb(1), rgb(2), half_error(layers, 1.0, |_| 0.0)]

@@ -21,7 +21,8 @@ use crate::progress::{Listener, Progress};
 
 /// Fraction of loading time spent reading; the rest is placing.
 const READING: f64 = 0.8;
-/// Splats at this many metres from the scene's origin, and far from the origin of their own file, are moved near.
+/// Distance in metres from the scene's origin at which splats that are also far from their file's origin are moved
+/// near.
 const FAR: f64 = 1000.0;
 /// Number of splats placed between two progress reports.
 const STEP: usize = 1 << 16;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::flag_value::read_and_written_as_text;
 use crate::model::kind::SplatKind;
 
-/// Directions of a file's x, y and z, by the initials of `right`, `left`, `up`, `down`, `front` and `back`.
+/// Directions of a file's x, y and z, each as the initial of `right`, `left`, `up`, `down`, `front` or `back`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Axes([u8; 3]);
@@ -39,7 +39,7 @@ impl Axes {
         }
     }
 
-    /// Axes named by a comment, such as `Vertical Axis: z`, `up_axis = +Z` or `z-up`.
+    /// Axes that a comment names, such as `Vertical Axis: z`, `up_axis = +Z` or `z-up`.
     fn said(comment: &str) -> Option<Self> {
         let lower = comment.to_lowercase().replace("-up", " up");
         let words = lower.split(|c: char| !c.is_alphanumeric() && c != '-');

@@ -31,7 +31,7 @@ pub struct Ratio {
 pub enum Verdict {
     /// The median rose by more than [`LEAST_CHANGE`], and by more than [`CERTAIN`] over its whole interval.
     Slower,
-    /// The median fell by the same amounts.
+    /// The median fell by more than the same ratios.
     Faster,
     /// The whole interval lies within [`LEAST_CHANGE`].
     Same,

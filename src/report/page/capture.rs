@@ -260,7 +260,7 @@ struct Data<'a> {
     pictures: Vec<PagePicture<'a>>,
 }
 
-/// A picture in the script's data: names of blocks, and index of the picture from which differences are stored.
+/// A picture in the script's data: names of blocks, and index of the picture against which differences are stored.
 #[derive(Serialize)]
 struct PagePicture<'a> {
     run: usize,
