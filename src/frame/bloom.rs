@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::gpu::shader::Variant;
 use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, texture};
 
-/// Maximum levels of the chain: the widest glow is about 2^6 pixels.
+/// Maximum number of levels in the chain: the widest glow is about 2^6 pixels.
 const LEVELS: usize = 6;
 /// Minimum edge of a level, in texels.
 const LEAST_EDGE: u32 = 2;
@@ -17,26 +17,26 @@ pub struct Bloom {
     up: Arc<ComputePipeline>,
 }
 
-/// A level: its downsampled light, and its sum with all coarser levels.
+/// A level: the downsampled light, and its sum with all coarser levels.
 struct Level {
     size: [u32; 2],
     down: wgpu::TextureView,
     up: wgpu::TextureView,
 }
 
-/// Textures of the chain, finest first, each half the size of the one before, and the bindings of its steps.
+/// Textures of the chain, finest first, each half the size of the previous one, and the bindings of the steps.
 pub struct Levels {
     levels: Vec<Level>,
     /// From the picture to the finest level.
     bright: Binds,
     /// From each level to the next coarser one.
     down: Vec<Binds>,
-    /// From each level and the sum of the next coarser one to its own sum.
+    /// From each level and the sum of the next coarser level to the sum of the level itself.
     up: Vec<Binds>,
 }
 
 impl Levels {
-    /// Levels from half of `size` on; a single texel if nothing glows.
+    /// Levels starting at half of `size`; a single texel if nothing glows.
     pub fn new(gpu: &Gpu, size: [u32; 2], glows: bool) -> Self {
         let mut levels = Vec::new();
         let mut size = if glows {

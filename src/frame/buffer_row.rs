@@ -1,4 +1,4 @@
-//! A row of the table of a frame's buffers (`frame_table.rs`): label, names in shaders, usage, size and content.
+//! A row in the table of a frame's buffers (`frame_table.rs`): label, names in shaders, usage, size and content.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ pub const STORAGE: wgpu::BufferUsages = WRITTEN.union(wgpu::BufferUsages::COPY_S
 
 /// Initial content of a buffer.
 pub enum Content {
-    /// Uninitialised, with room for this many bytes; the GPU fills it.
+    /// Uninitialised, with room for the given number of bytes; the GPU fills it.
     Room(fn(&FrameShape) -> u64),
     /// Written by the CPU.
     Given(fn(&FrameInput) -> Cow<'_, [u8]>),
@@ -26,12 +26,12 @@ pub enum Content {
 pub const LONGEST_WRITE: usize = 16 << 20;
 
 pub struct BufferRow {
-    /// Label for debuggers and the memory report, which adds up rows with equal labels.
+    /// Label for debuggers and for the memory report, which adds up rows with equal labels.
     pub label: &'static str,
     pub names: &'static [&'static str],
     pub usage: wgpu::BufferUsages,
     pub content: Content,
-    /// True if its content depends on the moment and is written again at each.
+    /// True if the content depends on the moment and is written again for each one.
     pub is_of_moment: bool,
 }
 
@@ -58,7 +58,7 @@ impl BufferRow {
         }
     }
 
-    /// Size in bytes; for data written by the CPU, its present size.
+    /// Size in bytes; for data that the CPU writes, the current size.
     pub fn bytes(&self, input: &FrameInput) -> u64 {
         match self.content {
             Content::Room(bytes) => bytes(&input.shape).max(16).next_multiple_of(4),
@@ -72,7 +72,7 @@ pub fn bytes_of<T: bytemuck::Pod>(values: &[T]) -> Cow<'_, [u8]> {
     Cow::Borrowed(bytemuck::cast_slice(values))
 }
 
-/// Values padded to the length of a uniform array; a shader uses only the first ones.
+/// Values padded to the length of a uniform array, of which a shader uses only the given ones.
 pub fn whole_bytes_of<T: bytemuck::Pod>(values: &[T], length: usize) -> Cow<'static, [u8]> {
     let mut whole = values.to_vec();
     whole.resize(length, T::zeroed());

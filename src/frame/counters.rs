@@ -1,5 +1,5 @@
-//! Counters shared by a frame's passes, mirrored from `shaders/common/counters.wesl`: those of the frame, which are
-//! read back, followed by one per macro tile.
+//! Counters that a frame's passes share, mirrored from `shaders/common/counters.wesl`: first the counters of the frame,
+//! which are read back, then one counter per macro tile.
 
 use crate::model::passes::Inputs;
 
@@ -9,35 +9,35 @@ pub const ENTRIES: u32 = 2;
 pub const LONGEST_LIST: u32 = 3;
 pub const LISTED_LAYERS: u32 = 4;
 pub const PLACED: u32 = 5;
-/// Index of the capacity in tile entries.
+/// Index of the counter that holds the capacity in tile entries.
 pub const ROOM: u32 = 6;
 pub const PAIRS: u32 = 7;
 pub const COUNT: usize = 8;
 
-/// Words per counter of a macro tile, and of the frame's counters.
+/// Words per counter of a macro tile, and words of the frame's counters.
 pub const COUNTER_STRIDE: u64 = 32;
 
-/// Elements per workgroup of one-invocation-per-element kernels.
+/// Elements per workgroup in kernels with one invocation per element.
 pub const ELEMENT_BLOCK: u32 = 256;
-/// Pairs per workgroup of the radix sort.
+/// Pairs per workgroup in the radix sort.
 pub const SORT_BLOCK: u32 = 2048;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Visible particles, cells and Gaussians.
+    /// Number of visible particles, cells and Gaussians.
     pub visible: u32,
-    /// Capacity in tile entries that the frame needs: for its splats, and for twice the entries of macro tiles, which
-    /// have half that capacity.
+    /// Capacity in tile entries that the frame needs: enough for its splats, and for twice the entries of macro tiles,
+    /// which get half that capacity.
     pub entries_needed: u32,
-    /// Tile entries of the frame's splats before depth tests, up to the capacity.
+    /// Tile entries of the frame's splats before depth tests, limited to the capacity.
     pub entries: u32,
     /// Capacity in tile entries.
     pub room: u32,
-    /// Layers in the longest list, including fog slices.
+    /// Number of layers in the longest list, including fog slices.
     pub longest_list: u32,
-    /// Layers in all lists, including fog slices.
+    /// Number of layers in all lists, including fog slices.
     pub listed_layers: u32,
-    /// Inputs made by the frame. Without lists, everything but `visible` and `entries_needed` is 0.
+    /// Inputs that the frame made. Without lists, all counters except `visible` and `entries_needed` are 0.
     pub made: Inputs,
 }
 
@@ -61,7 +61,7 @@ impl Counters {
         self.made.have_lists()
     }
 
-    /// Entries that did not fit. Unless this is 0, layers are missing from the picture.
+    /// Number of entries that did not fit. Unless it is 0, layers are missing from the picture.
     pub fn dropped(&self) -> u32 {
         match self.has_lists() {
             true => self.entries_needed.saturating_sub(self.room),

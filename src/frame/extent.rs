@@ -5,13 +5,13 @@ use crate::model::methods::Source;
 pub struct Extent {
     /// Frame size in pixels.
     pub size: [u32; 2],
-    /// Particles, cells and Gaussians that may become splats; 0 for a table.
+    /// Number of particles, cells and Gaussians that may become splats; 0 for a table.
     pub items: u32,
     /// Bits of the sort keys of splats; 0 for a table.
     pub key_bits: u32,
-    /// Kind of layers, for a frame.
+    /// Kind of layers for which a frame's methods are compiled.
     pub layers: Source,
-    /// Fog slices; 0 for a table.
+    /// Number of fog slices; 0 for a table.
     pub slices: u32,
     pub tiles: u32,
     pub longest_list: u32,

@@ -1,5 +1,5 @@
-//! The table of a frame's buffers and textures: labels, names in shaders, usage and size. It alone determines how
-//! they are created, bound, reported and grown (`resources.rs`).
+//! The table of a frame's buffers and textures: labels, names in shaders, usage and size. This table alone determines
+//! how they are created, bound, reported and grown (`resources.rs`).
 
 use std::borrow::Cow;
 
@@ -20,24 +20,24 @@ use super::macro_tiles::{
 };
 use super::shape::FrameShape;
 
-/// Rows of the table of tile lists: `shaders/common/tile_list.wesl`.
+/// Number of rows in the table of tile lists: `shaders/common/tile_list.wesl`.
 pub const TILE_LIST_ROWS: u64 = 3;
 
-/// Rows of the table of unsorted and coarse lists, which lacks limits.
+/// Number of rows in the table of unsorted and coarse lists, which has no limits.
 const UNSORTED_ROWS: u64 = 2;
 
-/// Bytes of the table of unsorted or coarse lists.
+/// Size in bytes of the table of unsorted or coarse lists.
 fn unsorted_table(shape: &FrameShape) -> u64 {
     UNSORTED_ROWS * 2 * WORD * u64::from(shape.tile_count())
 }
 
-/// Capacity in item blocks of `place_blocks` in `shaders/frame/unsorted_pairs.wesl`: whole loop iterations.
+/// Capacity, in item blocks, of `place_blocks` in `shaders/frame/unsorted_pairs.wesl`: whole loop iterations.
 fn block_room(shape: &FrameShape) -> u64 {
     let blocks = shape.unsorted_items().div_ceil(ELEMENT_BLOCK).max(1);
     u64::from(blocks.next_multiple_of(ELEMENT_BLOCK))
 }
 
-/// Format of the triangle visible at a pixel.
+/// Format of the index of the triangle visible at a pixel.
 pub const TRIANGLE_IDS: wgpu::TextureFormat = wgpu::TextureFormat::R32Uint;
 pub const CAMERA_DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 /// Format of depth from the sun: a step is less than a millimetre in 60 m.
@@ -46,37 +46,38 @@ pub const SUN_DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth16Unorm;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BufferId {
     Frame,
-    /// [`super::moment::Moment::order_axis`], in its own buffer because few kernels need it.
+    /// [`super::moment::Moment::order_axis`], in a separate buffer because few kernels need it.
     OrderAxis,
     Lights,
     /// Opaque triangles.
     Vertices,
-    /// Their edges and planes as seen by the camera, if compute finds them.
+    /// Edges and planes of opaque triangles as the camera sees them, in frames where compute finds visible triangles.
     Facets,
-    /// Screen bounds of these.
+    /// Screen bounds of the facets.
     FacetBounds,
     TriangleMaterials,
     Materials,
     SliceBounds,
-    /// Particles, cells and Gaussians as seen by the camera, each at its item's index.
+    /// Particles, cells and Gaussians as the camera sees them, each at the index of its item.
     Splats,
-    /// Positions of splats among others.
+    /// Positions of splats among the other splats.
     SplatPlaces,
-    /// Next free entry of each macro tile; finally the end of its entries.
+    /// Next free entry of each macro tile; at the end of binning, the end of the tile's entries.
     MacroCursors,
-    /// First entry of each macro tile, and number of further chunks in those before it; finally, both totals.
+    /// For each macro tile, its first entry and the number of further chunks in the macro tiles before it; at the end,
+    /// the totals of both.
     MacroLists,
-    /// Entries of macro tiles: order key, splat and, if they fit, the bits of its tiles.
+    /// Entries of macro tiles: order key, splat and, if they fit, the bits of the splat's tiles.
     MacroEntries,
-    /// Sorted entries of macro tiles with several chunks: splat, bits of its tiles and slice.
+    /// Sorted entries of macro tiles with several chunks: splat, bits of the splat's tiles, and slice.
     JoinedEntries,
-    /// Number of entries per chunk of these and tile; then their positions.
+    /// Number of joined entries per chunk and tile; later the positions of the entries.
     ChunkTiles,
     /// Splats of each tile, front to back.
     EntrySplats,
     /// Properties of each tile's list.
     TileLists,
-    /// Lists merged with slices; without slices, the splats of tiles are the lists.
+    /// Lists merged with slices; if there are no slices, the splats of tiles are the lists.
     Layers,
     UnsortedTileLists,
     UnsortedItems,
@@ -84,9 +85,9 @@ pub enum BufferId {
     CoarseItems,
     AnyTileLists,
     AnyItems,
-    /// Pairs of items and macro tiles for each block of items.
+    /// Number of pairs of items and macro tiles for each block of items.
     BlockPairs,
-    /// Counters of the frame, and entry counts of all macro tiles.
+    /// Counters of the frame, followed by the entry counts of all macro tiles.
     Counters,
     Arguments,
 }
@@ -97,7 +98,7 @@ pub enum TextureId {
     Froxels,
     /// Fog in front of each slice: radiance and mean extinction.
     FogBefore,
-    /// Radiance over every sheet, stacked vertically.
+    /// Radiance over every sheet, with sheets stacked vertically.
     SheetLight,
     TriangleIds,
     /// The tone-mapped picture before antialiasing.
@@ -114,7 +115,7 @@ pub(super) struct TextureRow {
     pub names: &'static [&'static str],
     format: wgpu::TextureFormat,
     usage: wgpu::TextureUsages,
-    /// Format and usage in frames with computed solids, if different.
+    /// Format and usage in frames where compute finds solids, if they differ.
     computed: Option<(wgpu::TextureFormat, wgpu::TextureUsages)>,
     /// Width, height and depth.
     pub extent: fn(&FrameShape) -> [u32; 3],
@@ -140,7 +141,7 @@ impl TextureRow {
         }
     }
 
-    /// This row with another format for frames with computed solids, which write the texture by compute.
+    /// A copy of the row with another format for frames where compute finds solids and writes the texture.
     const fn computed(self, format: wgpu::TextureFormat) -> Self {
         Self {
             computed: Some((format, SAMPLED)),
@@ -154,7 +155,7 @@ impl TextureRow {
     }
 }
 
-/// Buffers of sorted lists, including scratch.
+/// Buffers of sorted lists, including scratch buffers.
 pub(super) const SORTED_LISTS: [BufferId; 6] = [
     BufferId::MacroEntries,
     BufferId::JoinedEntries,
@@ -165,13 +166,13 @@ pub(super) const SORTED_LISTS: [BufferId; 6] = [
 ];
 
 const WORD: u64 = size_of::<u32>() as u64;
-/// Room for the bounds of slices: whole vectors of four (`shaders/layers/medium.wesl`).
+/// Room for the bounds of slices, in whole vectors of four (`shaders/layers/medium.wesl`).
 const SLICE_BOUNDS: usize = 4 * (MOST_SLICES as usize / 4 + 1);
 
 pub const INDIRECT: wgpu::BufferUsages =
     wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::INDIRECT);
 
-/// Every buffer except those of kinds of items (`layers`), in the order of [`BufferId`].
+/// Every buffer except those that belong to kinds of items (`layers`), in the order of [`BufferId`].
 #[rustfmt::skip]
 static BUFFERS: [(BufferId, BufferRow); 28] = {
     use BufferId as Id;
@@ -237,7 +238,7 @@ static BUFFERS: [(BufferId, BufferRow); 28] = {
     ]
 };
 
-/// Every buffer: those of each kind of items, then [`BUFFERS`].
+/// Every buffer: first the buffers of each kind of items, then [`BUFFERS`].
 pub(super) fn buffer_rows() -> impl Iterator<Item = &'static BufferRow> {
     let kinds = ItemKind::ALL.into_iter();
     let of_kinds = kinds.flat_map(|kind| layer_kind(kind).buffers);
@@ -260,7 +261,7 @@ pub(super) const TEXTURES: [TextureRow; 8] = {
     use TextureId as Id;
     use wgpu::TextureFormat::{R32Float, Rgba8Unorm, Rgba16Float};
     [
-        // At least two layers, because a view of a one-layer texture is not an array.
+        // The texture has at least two layers, because a view of a one-layer texture is not an array.
         TextureRow::new(Id::Froxels, "froxels", &["froxels", "froxels_out"], Rgba16Float, SAMPLED,
             |of| [of.columns[0].max(1), of.columns[1].max(1), of.slices.max(2)]),
         TextureRow::new(Id::FogBefore, "integrated fog", &["fog_before", "fog_before_out"], Rgba16Float, SAMPLED,
@@ -280,7 +281,7 @@ pub(super) const TEXTURES: [TextureRow; 8] = {
     ]
 };
 
-/// Point lights with their intensity at the frame's time.
+/// Point lights with the intensities that they have at the frame's time.
 pub(super) fn lights_now(input: &FrameInput) -> Vec<PointLight> {
     crate::model::scene::flickering(&input.lights, input.moment.time)
 }
@@ -290,7 +291,7 @@ pub(super) fn triangles_bytes(input: &FrameInput) -> u64 {
     3 * size_of::<Vertex>() as u64 * triangles
 }
 
-/// All opaque triangles: those of solids, followed by those of files.
+/// All opaque triangles: first those of solids, then those of files.
 fn triangles_of(input: &FrameInput) -> impl Iterator<Item = Vec<u8>> {
     let solids = input.vertices.iter().copied();
     in_pieces(solids.chain(input.meshes.vertices()))

@@ -1,4 +1,4 @@
-//! Converts a scene and settings to the input of a frame: its shape, moment and contents. Independent of the GPU.
+//! Converts a scene and settings to the input of a frame: shape, moment and contents. Independent of the GPU.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -17,17 +17,17 @@ use super::macro_tiles::MACRO_SHIFTS;
 use super::moment::{Moment, frame_uniform, look_of};
 use super::shape::{FrameShape, froxels};
 
-/// Initial capacity of lists in entries; a frame that needs more grows its buffers.
+/// Initial capacity of lists in entries; a frame that needs more grows the buffers.
 const FIRST_ENTRY_CAPACITY: u32 = 1 << 16;
-/// Cells of a froxel column at which light is sampled.
+/// Number of cells in a froxel column at which light is sampled.
 const LIGHT_CELLS: u32 = 128;
 
 #[derive(Clone, Debug, Default)]
 pub struct FrameInput {
-    /// Sizes, counts and switches; the counts are those of the fields below.
+    /// Sizes, counts and switches; the counts match the fields below.
     pub shape: FrameShape,
     pub moment: Moment,
-    /// Sorted by first particle; at least one (which may have no particles).
+    /// Emitters sorted by first particle; at least one emitter (which may have no particles).
     pub emitters: Vec<Emitter>,
     /// Point lights at full intensity; see [`crate::model::scene::flickering`].
     pub lights: Vec<PointLight>,
@@ -35,9 +35,9 @@ pub struct FrameInput {
     pub splats: Arc<PlacedSplats>,
     /// Opaque triangles of solids, three vertices each.
     pub vertices: Vec<Vertex>,
-    /// Triangles of files, which follow those of solids.
+    /// Triangles of files, which come after the triangles of solids.
     pub meshes: Arc<PlacedMeshes>,
-    /// F + 1 ascending view depths, metres.
+    /// View depths that bound the F slices, metres: F + 1 ascending values.
     pub slice_bounds: Vec<f32>,
 }
 
@@ -47,14 +47,15 @@ impl FrameInput {
     }
 }
 
-/// Maximum triangles of computed solids, because every pixel block visits all of them.
+/// Maximum number of triangles if compute finds solids, because every pixel block visits all triangles.
 const MOST_COMPUTED: u32 = 1 << 14;
 
-/// True if solids are found by compute.
+/// True if compute finds the visible solids.
 fn computes(solids: Solids, caps: &Capabilities, shape: &FrameShape) -> bool {
     let can = (1..=MOST_COMPUTED).contains(&shape.solids) && shape.model_triangles == 0;
     can && match solids {
-        // On such GPUs, compute finds the triangles of a few solids sooner: docs/results.md has times of an H200.
+        // On GPUs of that kind, compute finds the triangles of a few solids faster: docs/results.md has times of an
+        // H200.
         Solids::Auto => drawing_part(&caps.name).is_some(),
         Solids::Draw => false,
         Solids::Compute => true,
@@ -66,7 +67,7 @@ pub fn shadow_edge(caps: &Capabilities) -> u32 {
     if caps.is_cpu { 1024 } else { 2048 }
 }
 
-/// The scene scaled by the settings' factors; usually there are none, and nothing is copied.
+/// The scene scaled by the settings' factors; usually all factors are 1, and nothing is copied.
 fn scaled<'a>(scene: &'a Scene, settings: &Settings) -> Cow<'a, Scene> {
     if settings.factors == Factors::default() {
         Cow::Borrowed(scene)
@@ -75,7 +76,7 @@ fn scaled<'a>(scene: &'a Scene, settings: &Settings) -> Cow<'a, Scene> {
     }
 }
 
-/// Everything that a frame of `scene` draws under `settings`, with their factors applied.
+/// The content that a frame of `scene` draws with `settings`, after their factors have been applied.
 pub fn frame_input(
     scene: &Scene,
     camera: &CameraPreset,
@@ -153,9 +154,9 @@ pub fn frame_input(
     }
 }
 
-/// Moment and emitters of `input` at another time, from another camera, or under settings that do not change its
-/// shape: the emitters and their particle counts stay. Applies the settings' factors. Lists are in this camera's
-/// order.
+/// Moment and emitters of `input` at another time, from another camera, or with settings that do not change the frame's
+/// shape: the emitters and their numbers of particles stay. Applies the settings' factors. Lists are ordered for the
+/// new camera.
 pub fn at_moment(
     input: &FrameInput,
     scene: &Scene,

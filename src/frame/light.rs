@@ -1,4 +1,4 @@
-//! Light on froxels and items by sun, lamps and ambient light, and integration over froxels
+//! Light from sun, lamps and ambient light on froxels and items, and integration over froxels
 //! (`shaders/frame/fog.wesl`, `shaders/frame/integrate.wesl`).
 
 use std::sync::Arc;
@@ -14,16 +14,16 @@ use super::layers::layer_kind;
 use super::resources::Resources;
 use super::shape::FrameShape;
 
-/// Froxels per workgroup edge in x and y.
+/// Number of froxels per workgroup along x and y.
 const GROUP_EDGE: u32 = 8;
 
 pub struct Light {
     froxels: Arc<ComputePipeline>,
     /// `None` if fog is among the layers.
     integrate: Option<Arc<ComputePipeline>>,
-    /// Of the kinds of items that are lit.
+    /// Pipelines for the kinds of items that are lit.
     items: Vec<(ItemKind, Arc<ComputePipeline>)>,
-    /// Frames recorded so far.
+    /// Number of frames recorded so far.
     frames: AtomicU32,
 }
 
@@ -45,8 +45,8 @@ impl Light {
         })
     }
 
-    /// True if a frame of this shape has anything to light. A frame with only self-luminous splats of files has
-    /// nothing.
+    /// True if a frame of this shape has anything to light. A frame with nothing except self-luminous splats from files
+    /// has nothing to light.
     pub fn has_work(&self, shape: &FrameShape) -> bool {
         shape.slices > 0 || !self.items.is_empty()
     }

@@ -1,7 +1,7 @@
-//! Tile lists: splats are binned into macro tiles (`shaders/frame/bins.wesl`), the entries of each macro tile are
-//! sorted (`shaders/frame/chunk_sort.wesl`, and `shaders/frame/join.wesl` if there are many) and distributed to its
-//! tiles (`shaders/frame/lists.wesl`, `shaders/frame/deal_chunks.wesl`), cut at opaque surfaces and merged with fog
-//! slices (`shaders/frame/merge_slices.wesl`).
+//! Tile lists: splats are binned into macro tiles (`shaders/frame/bins.wesl`); the entries of each macro tile are
+//! sorted (`shaders/frame/chunk_sort.wesl`, and `shaders/frame/join.wesl` if there are many) and distributed to the
+//! tiles (`shaders/frame/lists.wesl`, `shaders/frame/deal_chunks.wesl`); lists are cut at opaque surfaces and merged
+//! with fog slices (`shaders/frame/merge_slices.wesl`).
 
 use std::sync::Arc;
 
@@ -26,8 +26,8 @@ pub fn bins_variant(caps: &Capabilities, shape: &FrameShape) -> Variant {
         .feature(Feature::Wave, caps.waves)
 }
 
-/// True if entries of macro tiles include their tiles (`shaders/common/macro_entry.wesl`): the frame has no fog
-/// slices and is ordered by depth, and the splat's index fits beside the tiles and the order key.
+/// True if entries of macro tiles include their tiles (`shaders/common/macro_entry.wesl`): the frame has no fog slices
+/// and is ordered by depth, and the index of the splat fits into an entry together with the tiles and the order key.
 pub fn has_entry_tiles(shape: &FrameShape) -> bool {
     let needs_no_more = shape.listed_slices() == 0 && !shape.is_by_distance();
     // An entry has one bit per tile.
@@ -45,7 +45,7 @@ pub fn join_variant(shape: &FrameShape) -> Variant {
     listing(Variant::new("frame/join"), shape)
 }
 
-/// Adds everything that decides in which tiles a splat is listed.
+/// Adds the features and constants that decide in which tiles a splat is listed.
 pub(super) fn listing(variant: Variant, shape: &FrameShape) -> Variant {
     let solids = shape.has_triangles();
     variant
@@ -94,12 +94,12 @@ impl Lists {
         })
     }
 
-    /// Computes the first entry of each macro tile, and the total capacity needed.
+    /// Computes the first entry of each macro tile, and the total capacity that is needed.
     pub fn scan(&self, pass: &mut wgpu::ComputePass, resources: &Resources) -> Result<()> {
         self.scan_bins.dispatch(pass, &[resources.binds()], 1)
     }
 
-    /// Finds the depth at which solids end the lists; `None` in frames without solids.
+    /// Pipeline that finds the depth at which solids end the lists; `None` in frames without solids.
     pub fn limits(&self) -> Option<&ComputePipeline> {
         self.limit_tiles.as_deref()
     }

@@ -1,5 +1,5 @@
-//! A frame, top to bottom. Records passes and never waits for the GPU; functions that wait (for counters, pictures)
-//! are at the end.
+//! A frame, from top to bottom. Records passes and never waits for the GPU; the functions that do wait (for counters,
+//! pictures) are at the end.
 
 pub mod bloom;
 mod buffer_row;
@@ -54,12 +54,12 @@ pub use resources::Resources;
 pub use shape::FrameShape;
 pub use target::Target;
 
-/// A frame of fixed size and counts: its pipelines, buffers and textures.
+/// A frame of fixed size and with fixed counts: pipelines, buffers and textures.
 pub struct Frame {
     pub resources: Resources,
-    /// Destination of its methods' results.
+    /// Destination of the methods' results.
     pub target: Target,
-    /// Version of the drawn content, 1 or more; it changes with the content.
+    /// Version of the drawn content, 1 or more, which changes whenever the content changes.
     pub changes: u64,
     input: FrameInput,
     simulate: Arc<ComputePipeline>,
@@ -72,7 +72,7 @@ pub struct Frame {
     opaque_kept: PassCache,
     shadow_kept: PassCache,
     light: Light,
-    /// Adds fog behind composited layers; `None` if fog is among the layers, or absent.
+    /// Adds fog behind composited layers; `None` if fog is among the layers, or if there is no fog.
     fog_behind: Option<Arc<ComputePipeline>>,
     /// `None` if nothing glows.
     bloom: Option<Bloom>,
@@ -82,7 +82,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Allocates and compiles everything that the scene needs, except the methods.
+    /// Allocates and compiles all parts that the scene needs, except for methods.
     ///
     /// # Errors
     /// Sizes beyond the adapter's limits, a shader that does not compile, out of memory.
@@ -96,12 +96,12 @@ impl Frame {
         let opaque = || Opaque::new(gpu, pipelines, shape);
         let bloom = || Bloom::new(gpu, pipelines);
         let fog_behind = || {
-            // Rays know their tile; here any tile will do.
+            // Rays know their tile; any tile will do here.
             let variant = Variant::new("frame/fog_behind").with("TILE", shape.tile);
             let variant = variant.feature(Feature::Integrated, true);
             pipelines.compute(gpu, &variant, "fog_behind")
         };
-        // First, so that excessive sizes are rejected before anything is compiled.
+        // This comes first, so that excessive sizes are rejected before anything is compiled.
         let resources = Resources::new(gpu, &input)?;
         let lists = Lists::new(gpu, pipelines, shape)?;
         Ok(Self {
@@ -145,7 +145,7 @@ impl Frame {
         self.resources.write_moment(gpu, &self.input);
     }
 
-    /// Changes the emitters, but not their number.
+    /// Changes the emitters, but not how many there are.
     pub fn set_emitters(&mut self, gpu: &Gpu, emitters: &[Emitter]) -> Result<()> {
         if emitters == self.input.emitters {
             return Ok(());
@@ -164,13 +164,13 @@ impl Frame {
         Ok(())
     }
 
-    /// Grows the lists to `capacity` entries. Unsorted lists must be prepared again. After an error the frame is
-    /// unchanged.
+    /// Grows the lists to `capacity` entries. Unsorted lists must be prepared again afterwards. After an error the
+    /// frame is unchanged.
     pub fn grow(&mut self, gpu: &Gpu, capacity: u32) -> Result<()> {
         self.resize(gpu, |shape| shape.entry_capacity = capacity)
     }
 
-    /// Prepares for scenes recorded up to `inputs`: allocates and compiles parts that frames have only on request.
+    /// Prepares for scenes recorded up to `inputs`: allocates and compiles the parts that frames have only on request.
     /// After an error the frame is unchanged.
     pub fn prepare(&mut self, gpu: &Gpu, pipelines: &Pipelines, inputs: Inputs) -> Result<()> {
         let lists = self.input.shape.lists.with(inputs);
@@ -204,14 +204,14 @@ impl Frame {
         resized
     }
 
-    /// Label and bytes of everything except its target.
+    /// Label and size in bytes of all resources except the target.
     pub fn memory(&self) -> Vec<(&'static str, u64)> {
         let mut all = self.resources.memory();
         all.extend(self.unsorted.iter().filter_map(Unsorted::memory));
         all
     }
 
-    /// Bytes of the lists among `inputs`, including scratch for sorting.
+    /// Bytes of the lists among `inputs`, including scratch buffers for sorting.
     pub fn list_bytes(&self, inputs: Inputs) -> u64 {
         let unsorted = self.unsorted.iter();
         let unsorted: Vec<&Unsorted> = unsorted
@@ -234,7 +234,7 @@ impl Frame {
         buffers.sum::<u64>() + pairs.map(|(_, bytes)| bytes).sum::<u64>()
     }
 
-    /// Passes that the last recorded scene skipped, because their inputs were unchanged.
+    /// Passes that the last recorded scene skipped because their inputs were unchanged.
     pub fn unchanged_passes(&self) -> Vec<Pass> {
         let kept = [
             (Pass::Opaque, &self.opaque_kept),
@@ -244,16 +244,17 @@ impl Frame {
         left.map(|(pass, _)| pass).collect()
     }
 
-    /// Makes the next recorded scene draw every pass: for a recording that must show all passes, and after recorded
-    /// commands that are never submitted.
+    /// Makes the next recorded scene draw every pass. Needed for a recording that must show all passes, and after
+    /// recording commands that are never submitted.
     pub fn draw_all_next(&self) {
         self.opaque_kept.forget();
         self.shadow_kept.forget();
     }
 
-    /// Records the passes that make the inputs of the composite, for commands submitted in recording order (otherwise
-    /// see [`Frame::draw_all_next`]). Passes independent of time and camera are recorded only if their inputs have
-    /// changed: the sun's shadow map, and in a scene without solids the opaque depth, which is cleared once.
+    /// Records the passes that make the inputs of the composite, for commands that are submitted in recording order
+    /// (otherwise see [`Frame::draw_all_next`]). Passes that are independent of time and camera are recorded only if
+    /// their inputs have changed: the sun's shadow map and, in a scene without solids, the opaque depth, which is
+    /// cleared once.
     pub fn record_scene(&self, gpu: &Gpu, recorder: &mut Recorder, inputs: Inputs) -> Result<()> {
         self.record_scene_passes(gpu, recorder, inputs)
             .inspect_err(|_| self.draw_all_next())
@@ -267,7 +268,7 @@ impl Frame {
     ) -> Result<()> {
         let (resources, shape) = (&self.resources, &self.input.shape);
         let has_items = inputs.have(Inputs::VISIBLE_ITEMS);
-        // Positions of particles.
+        // Finds the positions of particles.
         if has_items {
             recorder.compute(Pass::Simulate, |pass| {
                 let particles = shape.counts.of(ItemKind::Particle);
@@ -282,7 +283,7 @@ impl Frame {
             self.record_items(recorder, inputs)?;
         }
 
-        // Light of surfaces, and of the medium between them and the camera.
+        // Computes the light of surfaces, and of the medium between them and the camera.
         self.record_shadow(gpu, recorder)?;
         if let Some(opaque) = &self.opaque {
             recorder.compute(Pass::Surface, |pass| {
@@ -297,8 +298,8 @@ impl Frame {
         })
     }
 
-    /// Adds fog in front of the background to a method's result in `target`, `times` times, if fog is integrated.
-    /// This is charged to the method in `label`.
+    /// Adds the fog in front of the background to a method's result in `target`, `times` times, if fog is integrated.
+    /// The time is charged to the method in `label`.
     pub fn record_fog_behind(
         &self,
         recorder: &mut Recorder,
@@ -315,7 +316,7 @@ impl Frame {
         })
     }
 
-    /// Records visible surfaces and their depth, behind which no layer shows.
+    /// Records visible surfaces and the depth behind which no layer shows.
     fn record_opaque(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
         let resources = &self.resources;
         // Visible solids are drawn in every frame.
@@ -346,7 +347,8 @@ impl Frame {
         })
     }
 
-    /// Records projection of all items, particles by their current positions, and the lists that `inputs` ask for.
+    /// Records the projection of all items, with particles at their current positions, and the lists that `inputs` asks
+    /// for.
     pub fn record_items(&self, recorder: &mut Recorder, inputs: Inputs) -> Result<()> {
         let (resources, shape) = (&self.resources, &self.input.shape);
         let counters = resources.buffer(BufferId::Counters);
@@ -374,7 +376,7 @@ impl Frame {
                 false => Ok(()),
             }
         })?;
-        // All kinds of lists have the same lengths, which each counts again.
+        // Lists of every kind have the same lengths, which each kind counts again.
         let count_anew = |recorder: &mut Recorder| {
             let words = counters::LONGEST_LIST..counters::PLACED + 1;
             let [first, end] = [words.start, words.end].map(|word| u64::from(word) * 4);
@@ -382,7 +384,7 @@ impl Frame {
                 .encoder
                 .clear_buffer(counters, first, Some(end - first));
         };
-        // Visible items of each tile, in the order of items or depth keys, or in any order.
+        // Visible items of each tile, in the order of items, in the order of depth keys, or in any order.
         for (number, lists) in unsorted.iter().enumerate() {
             if number > 0 {
                 count_anew(recorder);
@@ -395,13 +397,13 @@ impl Frame {
         if !unsorted.is_empty() {
             count_anew(recorder);
         }
-        // Layers of each tile that may be visible, front to back, fog slices merged in.
+        // Layers of each tile that may be visible, front to back, with fog slices merged in.
         recorder.compute(Pass::Lists, |pass| {
             self.lists.record(pass, resources, shape)
         })
     }
 
-    /// Every resource of the frame and of a target.
+    /// All resources of the frame and of a target.
     pub fn binds_with<'a>(&'a self, target: &'a Target) -> [&'a Binds; 2] {
         [self.resources.binds(), target.binds()]
     }
@@ -445,9 +447,9 @@ impl Frame {
         }
     }
 
-    // Everything below waits for the GPU, for captures, tests and measurements.
+    // All functions below wait for the GPU, for captures, tests and measurements.
 
-    /// Draws the scene up to `inputs` once, even if lists do not fit their buffers.
+    /// Draws the scene up to `inputs` once, even if lists do not fit into their buffers.
     pub fn draw_scene(&self, gpu: &Gpu, profiler: &mut Profiler, inputs: Inputs) -> Result<()> {
         let mut recorder = Recorder::new(gpu, profiler, "scene");
         self.record_scene(gpu, &mut recorder, inputs)?;
@@ -456,8 +458,8 @@ impl Frame {
         Ok(())
     }
 
-    /// Switches to the size of macro tiles best for frames like the one that left `counters`. Returns true if it
-    /// changed.
+    /// Switches to the size of macro tiles that is best for frames like the one that left `counters`. Returns true if
+    /// the size has changed.
     pub fn fit_macro_tiles(&mut self, gpu: &Gpu, counters: &Counters) -> bool {
         if !counters.has_lists() {
             return false;
@@ -484,7 +486,7 @@ impl Frame {
         })
     }
 
-    /// Repeats `draw`, which draws up to `inputs`, until lists are complete and macro tiles have their best size.
+    /// Repeats `draw`, which draws up to `inputs`, until lists are complete and macro tiles have the best size.
     pub fn draw_complete(
         &mut self,
         gpu: &Gpu,
@@ -522,7 +524,7 @@ impl Frame {
         read_buffer(gpu, &self.target.composites, (width * height) as usize)
     }
 
-    /// Wave size of the last composite, 0 if the kernel could not tell, and number of pixels with sums beyond half
+    /// Wave size of the last composite (0 if the kernel could not tell), and number of pixels with sums beyond half
     /// floats.
     pub fn read_reports(&self, gpu: &Gpu) -> Result<[u32; 2]> {
         let words = read_buffer::<u32>(gpu, &self.target.ran_at, 2)?;

@@ -1,5 +1,5 @@
-//! Content of a frame at a moment, and the frame constants for the GPU, derived last from it and from the frame's
-//! shape. Independent of the GPU.
+//! Content of a frame at a moment, and the frame constants for the GPU, which are derived last, from the moment and the
+//! frame's shape. Independent of the GPU.
 
 use glam::DVec3;
 
@@ -12,24 +12,24 @@ use super::shape::FrameShape;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Moment {
     pub camera: Camera,
-    /// Camera whose view depths order coarse lists, if the frame does so.
+    /// Camera whose view depths order coarse lists, if the frame uses such a camera.
     pub order_camera: Camera,
-    /// Seconds.
+    /// Time in seconds.
     pub time: f32,
-    /// From [`scene::sun_clip_from_world`], column-major.
+    /// Matrix from [`scene::sun_clip_from_world`], column-major.
     pub sun_clip_from_world: [[f32; 4]; 4],
-    /// Light, fog and tone of the scene, and the seed. [`frame_uniform`] fills in the rest.
+    /// Light, fog and tone of the scene, and the seed. [`frame_uniform`] fills in the other constants.
     pub look: FrameUniform,
 }
 
 impl Moment {
-    /// Order of coarse lists: [`Camera::axis_of`] their camera.
+    /// Axis that orders coarse lists: [`Camera::axis_of`] the camera that orders them.
     pub(super) fn order_axis(&self) -> [f32; 4] {
         self.camera.axis_of(&self.order_camera)
     }
 }
 
-/// Appearance of a scene independent of camera and time, as frame constants.
+/// Appearance of a scene, independent of camera and time, as frame constants.
 pub(super) fn look_of(scene: &Scene, seed: u32) -> FrameUniform {
     let to_sun = DVec3::from_array(scene.sun.direction_to_sun.map(f64::from)).normalize();
     let flags = [

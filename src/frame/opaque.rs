@@ -1,8 +1,8 @@
-//! Visible opaque triangles, from the camera and from the sun (`shaders/frame/opaque.wesl`), and their light towards
-//! the camera (`shaders/frame/surface.wesl`).
+//! Visible opaque triangles, as seen from the camera and from the sun (`shaders/frame/opaque.wesl`), and their light
+//! towards the camera (`shaders/frame/surface.wesl`).
 //!
-//! Rasterisation writes four bytes and a depth; all shading is compute, once per pixel. Some GPUs have far more units
-//! for compute than for rasterisation, and hidden surfaces are never shaded.
+//! Rasterisation writes four bytes and a depth; all shading is done in compute, once per pixel. Some GPUs have far more
+//! units for compute than for rasterisation, and hidden surfaces are never shaded this way.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -23,14 +23,14 @@ use super::shape::FrameShape;
 /// Attributes of `shaders/frame/opaque.wesl` within a [`Vertex`].
 pub const VERTEX_ATTRIBUTES: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![0 => Float32x3];
 
-/// Triangles per workgroup of `set_up`, and pixels along the edge of a block of `cover`, in
+/// Triangles per workgroup of `set_up`, and pixels along the edge of a block of `cover`, both in
 /// `shaders/frame/solids.wesl`.
 const FACETS: u32 = 256;
 const BLOCK: u32 = 32;
 
 pub struct Opaque {
     camera: Camera,
-    /// Depth from the sun.
+    /// Draws the depth from the sun.
     pub(super) sun: Drawn,
     shade: Arc<ComputePipeline>,
 }
@@ -48,16 +48,16 @@ enum Camera {
 pub(super) struct Drawn {
     /// Draws triangles that are culled by winding.
     plain: Arc<DrawPipeline>,
-    /// Draws triangles of files that are masked or two-sided; `None` without models.
+    /// Draws triangles from files that are masked or two-sided; `None` if there are no models.
     with_materials: Option<Arc<DrawPipeline>>,
 }
 
-/// Viewpoint of triangles.
+/// Viewpoint from which triangles are drawn.
 #[derive(Clone, Copy, PartialEq)]
 enum Eye {
-    /// Triangle indices and the nearest depth, which is the greatest.
+    /// Writes triangle indices and the nearest depth, which is the greatest value.
     Camera,
-    /// Only depth.
+    /// Writes only depth.
     Sun,
 }
 
@@ -80,7 +80,7 @@ impl Opaque {
         })
     }
 
-    /// Inputs of depth from the sun; the only frame constant among them is the sun's view.
+    /// Inputs of depth from the sun; of the frame constants, only the sun's view is among them.
     pub(super) fn sources_of_shadow(
         &self,
         gpu: &Gpu,
@@ -91,7 +91,7 @@ impl Opaque {
         Sources::of(gpu, pipelines, resources.binds(), sun_clip_from_world)
     }
 
-    /// Finds triangle indices and depth for the camera, in a separate pass.
+    /// Finds triangle indices and depth as seen by the camera, in a separate pass.
     pub fn record_camera(
         &self,
         recorder: &mut Recorder,
@@ -122,7 +122,7 @@ impl Opaque {
     }
 }
 
-/// Draws triangle indices and depth for the camera, after clearing them.
+/// Draws triangle indices and depth as seen by the camera, after clearing both.
 pub(super) fn render_camera(
     recorder: &mut Recorder,
     resources: &Resources,
@@ -148,7 +148,7 @@ impl Drawn {
         })
     }
 
-    /// Pipelines with something to draw, in order, each with its vertices.
+    /// Pipelines that have something to draw, in order, each with its vertices.
     fn parts(&self, resources: &Resources) -> impl Iterator<Item = (&DrawPipeline, Range<u32>)> {
         let (first, end) = (resources.plain_vertices, resources.vertex_count);
         let all = [

@@ -1,5 +1,5 @@
 //! Skips redrawing a pass while its inputs are unchanged. Only passes that depend on neither time nor camera are
-//! skipped; all others are drawn in every frame, even if nothing moves, so that their times are those of a moving
+//! skipped; all others are drawn in every frame, even if nothing moves, so that their times equal those in a moving
 //! frame.
 
 use std::sync::Mutex;
@@ -9,19 +9,19 @@ use crate::gpu::pipeline::draw::DrawPipeline;
 use crate::gpu::{Binds, Gpu};
 use crate::workers::lock;
 
-/// All inputs of a pass that may change during a frame's life.
+/// All inputs of a pass that may change during the life of a frame.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Sources {
     /// Bind groups of the pipelines: replacing a pipeline, buffer or texture replaces the group.
     groups: Vec<wgpu::BindGroup>,
-    /// Frame constants read by the pipelines.
+    /// Frame constants that the pipelines read.
     constants: [[f32; 4]; 4],
-    /// Device faults so far: after another one, the drawn content is unknown.
+    /// Number of device faults so far: after another fault, the drawn content is unknown.
     faults: u64,
 }
 
 impl Sources {
-    /// For a pass that only clears its targets.
+    /// Sources of a pass that only clears its targets.
     pub fn none(gpu: &Gpu) -> Self {
         Self {
             groups: Vec::new(),
@@ -30,8 +30,8 @@ impl Sources {
         }
     }
 
-    /// For a pass that draws by `pipelines` with resources of `binds`, and reads `constants` of the frame. `None` if
-    /// a pipeline is made from edited shaders, which may read other constants, such as the time.
+    /// Sources of a pass that draws with `pipelines` and resources of `binds`, and reads `constants` of the frame.
+    /// `None` if a pipeline is made from edited shaders, which may read other constants, such as the time.
     pub fn of<'a>(
         gpu: &Gpu,
         pipelines: impl IntoIterator<Item = &'a DrawPipeline>,
@@ -62,13 +62,13 @@ pub(super) struct PassCache(Mutex<Known>);
 struct Known {
     /// Inputs of the last drawing, if known.
     drawn_of: Option<Sources>,
-    /// True if the last frame skipped it.
+    /// True if the last frame skipped the pass.
     is_left: bool,
 }
 
 impl PassCache {
-    /// True if a pass with these `sources` must be drawn in the current frame, which then counts as done. Always true
-    /// without sources.
+    /// True if a pass with the given `sources` must be drawn in the current frame; the pass then counts as drawn.
+    /// Always true if there are no sources.
     pub fn is_stale(&self, sources: Option<Sources>) -> bool {
         let mut known = lock(&self.0);
         let is_stale = sources.is_none() || known.drawn_of != sources;
@@ -79,12 +79,12 @@ impl PassCache {
         is_stale
     }
 
-    /// True if the last recorded frame skipped it.
+    /// True if the last recorded frame skipped the pass.
     pub fn is_left(&self) -> bool {
         lock(&self.0).is_left
     }
 
-    /// Forces drawing in the next frame.
+    /// Forces the pass to be drawn in the next frame.
     pub fn forget(&self) {
         lock(&self.0).drawn_of = None;
     }

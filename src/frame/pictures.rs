@@ -1,4 +1,4 @@
-//! Pictures of models as one texture: a layer per picture, with mip levels.
+//! Pictures of models as a single texture: a layer per picture, with mip levels.
 
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, sampler_of_pictures};
@@ -12,10 +12,10 @@ pub struct Pictures {
 }
 
 impl Pictures {
-    /// Creates the texture; without pictures it has one texel.
+    /// Creates the texture, which has one texel if there are no pictures.
     ///
     /// # Errors
-    /// Usage: there are more pictures than the adapter's textures have layers.
+    /// Usage: there are more pictures than layers in the adapter's textures.
     pub fn new(gpu: &Gpu, stack: &Stack) -> Result<Self> {
         let most = gpu.caps.max_texture_layers;
         if stack.layers > most {

@@ -1,4 +1,4 @@
-//! Projects and culls items to splats, and counts them per macro tile: a dispatch per kind.
+//! Projects and culls items to splats, and counts the splats per macro tile, with one dispatch per kind.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ pub fn project_variant(
 }
 
 impl Stored {
-    /// Adds the corresponding shader feature.
+    /// Adds the shader feature that corresponds to the storage.
     pub fn features(self, variant: Variant) -> Variant {
         variant.feature(Feature::HalfSplats, self == Stored::Halves)
     }

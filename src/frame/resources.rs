@@ -1,4 +1,4 @@
-//! Buffers and textures of a frame as listed in `frame_table.rs`: creation, binding and growth.
+//! Buffers and textures of a frame as listed in `frame_table.rs`: how they are created, bound and grown.
 
 use std::sync::OnceLock;
 
@@ -19,24 +19,24 @@ use super::pictures::Pictures;
 use super::sprites;
 
 pub struct Resources {
-    /// One per row of the table.
+    /// Buffers, one per row of the table.
     buffers: Vec<wgpu::Buffer>,
-    /// One per row of the table.
+    /// Textures, one per row of the table.
     textures: Vec<wgpu::TextureView>,
     pub(super) sprites: wgpu::TextureView,
-    /// Pictures of models; `None` without such models.
+    /// Pictures of models; `None` if no model has any.
     pictures: Option<Pictures>,
-    /// Linear, clamped.
+    /// Linear filter, clamped.
     froxel_sampler: wgpu::Sampler,
-    /// Comparing, linear.
+    /// Comparison sampler with a linear filter.
     shadow_sampler: wgpu::Sampler,
     /// Picture chain of the glow.
     pub bloom: Levels,
     pub vertex_count: u32,
-    /// Vertices of triangles that are culled by winding and not masked, which come first.
+    /// Number of vertices of triangles that are culled by winding and not masked, which come first.
     pub plain_vertices: u32,
     listed_slices: u32,
-    /// Every resource, and the tone-mapped picture as an output: created on first use, and again after a buffer was
+    /// All resources, and the tone-mapped picture as an output: created on first use, and again after a buffer has been
     /// replaced.
     binds: OnceLock<[Binds; 2]>,
 }
@@ -44,12 +44,13 @@ pub struct Resources {
 /// Bytes per particle in the largest single buffer of a frame.
 const LARGEST_PER_PARTICLE: u64 = size_of::<Splat>() as u64;
 
-/// Maximum particles that this adapter's buffers can hold.
+/// Maximum number of particles that the adapter's buffers can hold.
 pub fn most_particles(caps: &Capabilities) -> u64 {
     caps.max_binding_bytes / LARGEST_PER_PARTICLE
 }
 
-/// Maximum splats like these, with harmonics of their degrees, that this adapter's buffers can hold.
+/// Maximum number of splats like the given ones, with harmonics of the same degrees, that the adapter's buffers can
+/// hold.
 fn most_splats(caps: &Capabilities, splats: &PlacedSplats) -> u64 {
     let harmonics = size_of_val(splats.harmonics.as_slice()) as u64;
     let each = harmonics.div_ceil((splats.gaussians.len() as u64).max(1));
@@ -57,10 +58,10 @@ fn most_splats(caps: &Capabilities, splats: &PlacedSplats) -> u64 {
 }
 
 impl Resources {
-    /// Allocates everything for `input`, with the entry capacity of its shape.
+    /// Allocates all resources for `input`, with the entry capacity of its shape.
     ///
     /// # Errors
-    /// A buffer or texture exceeds the adapter's limits (names the limit), or the device is out of memory.
+    /// A buffer or texture exceeds the adapter's limits (the error names the limit), or the device is out of memory.
     pub fn new(gpu: &Gpu, input: &FrameInput) -> Result<Self> {
         check_sizes(&gpu.caps, input)?;
         let shape = &input.shape;
@@ -92,8 +93,8 @@ impl Resources {
         Ok(resources)
     }
 
-    /// Recreates the buffers whose size changes with `input`; only its entry capacity may differ from before. All
-    /// other buffers keep their content. After an error the resources are unchanged.
+    /// Recreates the buffers whose size changes with `input`, which may differ from before only in its entry capacity.
+    /// All other buffers keep their content. After an error the resources are unchanged.
     pub fn grow(&mut self, gpu: &Gpu, input: &FrameInput) -> Result<()> {
         check_sizes(&gpu.caps, input)?;
         let mut buffers = self.buffers.clone();
@@ -110,12 +111,12 @@ impl Resources {
         Ok(())
     }
 
-    /// Writes everything that changes from moment to moment.
+    /// Writes all data that changes from moment to moment.
     pub fn write_moment(&self, gpu: &Gpu, input: &FrameInput) {
         self.write(gpu, input, |row| row.is_of_moment);
     }
 
-    /// Writes the content of the rows that `is_meant` again.
+    /// Writes again the content of the rows for which `is_meant` is true.
     pub(super) fn write(
         &self,
         gpu: &Gpu,
@@ -132,7 +133,7 @@ impl Resources {
     /// The buffer that shaders call `name`.
     ///
     /// # Errors
-    /// There is none.
+    /// There is no such buffer.
     pub fn named(&self, name: &str) -> Result<&wgpu::Buffer> {
         let mut rows = buffer_rows().zip(&self.buffers);
         let found = rows.find(|(row, _)| row.names.contains(&name));
@@ -148,7 +149,7 @@ impl Resources {
         &self.textures[id as usize]
     }
 
-    /// Layers of the lists: merged with slices, or the splats of tiles without slices.
+    /// Layers of the lists: lists merged with slices or, if there are no slices, the splats of tiles.
     pub fn listed(&self) -> &wgpu::Buffer {
         if self.listed_slices == 0 {
             self.buffer(BufferId::EntrySplats)
@@ -200,7 +201,7 @@ impl Resources {
         Binds::new(binds)
     }
 
-    /// Label and bytes of every buffer and texture, except job constants of a few bytes held by passes.
+    /// Label and size in bytes of every buffer and texture, except for small constants that passes hold.
     pub fn memory(&self) -> Vec<(&'static str, u64)> {
         let mut all: Vec<(&'static str, u64)> = Vec::new();
         for (row, buffer) in buffer_rows().zip(&self.buffers) {
@@ -235,8 +236,8 @@ fn buffer_of(gpu: &Gpu, row: &BufferRow, input: &FrameInput) -> wgpu::Buffer {
     buffer
 }
 
-/// Fills a buffer. Large data is sent in pieces, so that frames of another thread get their turn and no second copy
-/// of everything is held.
+/// Fills a buffer. Large data is sent in pieces, so that frames of another thread get their turn and no second copy of
+/// all data is held.
 fn write_in_pieces(
     gpu: &Gpu,
     buffer: &wgpu::Buffer,
@@ -252,13 +253,13 @@ fn write_in_pieces(
     }
 }
 
-/// Bytes of a texture, without the driver's overhead.
+/// Size of a texture in bytes, without the driver's overhead.
 pub fn texture_bytes(texture: &wgpu::Texture) -> u64 {
     let format = texture.format();
     format.theoretical_memory_footprint(texture.size())
 }
 
-/// Checks everything that may exceed the adapter's limits, before allocating.
+/// Checks all sizes that may exceed the adapter's limits, before allocating.
 fn check_sizes(caps: &Capabilities, input: &FrameInput) -> Result<()> {
     let shape = &input.shape;
     let (name, limit) = (&caps.name, caps.max_binding_bytes);
@@ -281,7 +282,7 @@ fn check_sizes(caps: &Capabilities, input: &FrameInput) -> Result<()> {
             "half floats store items only in frames with one kind of them (a bug)",
         ));
     }
-    // Integrated fog has a further layer for everything behind the last slice.
+    // Integrated fog has an additional layer for the space behind the last slice.
     let most_slices = caps.max_texture_layers - u32::from(shape.integrates_fog);
     if shape.slices > most_slices {
         return refused(format!(

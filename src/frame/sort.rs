@@ -12,29 +12,30 @@ use crate::model::{Capabilities, Feature};
 use super::counters::SORT_BLOCK;
 use super::shape::FrameShape;
 
-/// Bits of the widest digit: each of 256 invocations handles two digit values.
+/// Bits of the widest digit: each of 256 invocations handles two values of a digit.
 const MOST_RADIX_BITS: u32 = 9;
 
-/// Workgroup memory of the widest kernel at this digit size, in bytes: a block's keys and values, a 16-bit count per
-/// wave and digit, two words per digit, and a word per invocation for sums over waves.
+/// Workgroup memory of the widest kernel at the given digit size, in bytes: a block's keys and values, a 16-bit count
+/// per wave and digit, two words per digit, and a word per invocation for sums over waves.
 fn workgroup_bytes(wave_min: u32, radix_bits: u32) -> u32 {
     let digits = 1 << radix_bits;
     4 * (2 * SORT_BLOCK + (256 / wave_min) * digits / 2 + 2 * digits + 256)
 }
 
-/// Digit size for keys of `key_bits` bits: as few passes as workgroup memory allows, and no wider than needed.
+/// Digit size for keys of `key_bits` bits: few passes, as far as workgroup memory allows, and digits no wider than
+/// needed.
 fn radix_bits(caps: &Capabilities, key_bits: u32) -> u32 {
     let fits = |bits: &u32| workgroup_bytes(caps.wave_min, *bits) <= caps.max_workgroup_bytes;
     let widest = (1..=MOST_RADIX_BITS).rev().find(fits).unwrap_or(1);
     key_bits.div_ceil(key_bits.div_ceil(widest).max(1)).max(1)
 }
 
-/// Bits of the depth keys: view depths from `near` to `far` minus the bits of `near`.
+/// Number of bits in the depth keys: view depths from `near` to `far`, minus the bits of `near`.
 fn depth_key_bits(near: f32, far: f32) -> u32 {
     bits_of(far.to_bits().saturating_sub(near.to_bits()))
 }
 
-/// Bits of the sort keys of a frame's splats: depths, or slices with distances in them.
+/// Number of bits in the sort keys of a frame's splats: depths, or slices combined with distances.
 pub fn order_key_bits(shape: &FrameShape) -> u32 {
     if shape.is_by_distance() {
         32
@@ -57,15 +58,15 @@ gpu_struct! {
     }
 }
 
-/// One pass: a digit, and the kernel that scatters its pairs.
+/// One pass of the sort: a digit, and the kernel that scatters the pairs.
 struct Pass {
     job: wgpu::Buffer,
     binds: Binds,
     scatter: Arc<ComputePipeline>,
 }
 
-/// A sort of a fixed number of pairs by the lowest bits of the key, with its buffers. Every pass reads one side and
-/// writes the other.
+/// A sort of a fixed number of pairs by the lowest bits of the key, with its buffers. Every pass reads one set of
+/// buffers and writes the other.
 pub struct Sort {
     passes: Vec<Pass>,
     histogram: Arc<ComputePipeline>,
@@ -78,8 +79,8 @@ pub struct Sort {
 }
 
 impl Sort {
-    /// A sort of `pairs` pairs, or of fewer set by [`Sort::take_count`], by the lowest `key_bits` bits; `keeps_keys`
-    /// also outputs the sorted keys.
+    /// A sort of `pairs` pairs, or of fewer as set with [`Sort::take_count`], by the lowest `key_bits` bits; with
+    /// `keeps_keys`, the sorted keys are output too.
     pub fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -138,7 +139,7 @@ impl Sort {
         })
     }
 
-    /// Sets the number of pairs from a word of a buffer, at most the capacity.
+    /// Sets the number of pairs, limited to the capacity, from a word of a buffer.
     pub fn take_count(&self, encoder: &mut wgpu::CommandEncoder, words: &wgpu::Buffer, word: u32) {
         let bytes = size_of::<u32>() as u64;
         for Pass { job, .. } in &self.passes {
@@ -146,12 +147,12 @@ impl Sort {
         }
     }
 
-    /// Input keys and values; sorting overwrites them.
+    /// Input keys and values, which sorting overwrites.
     pub fn unsorted(&self) -> [&wgpu::Buffer; 2] {
         [&self.keys[0], &self.values[0]]
     }
 
-    /// Sorted keys and values; keys only if kept.
+    /// Sorted keys and values; the keys are valid only if they are kept.
     pub fn sorted(&self) -> [&wgpu::Buffer; 2] {
         let side = self.passes.len() % 2;
         [&self.keys[side], &self.values[side]]

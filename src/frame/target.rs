@@ -11,7 +11,7 @@ pub struct Target {
     /// The final picture, sRGB bytes.
     pub resolved: wgpu::Texture,
     pub resolved_view: wgpu::TextureView,
-    /// Section that methods composite, on a CPU adapter: the rest of the result stays unchanged.
+    /// Section that methods composite on a CPU adapter: the rest of the result stays unchanged.
     section: wgpu::Buffer,
     binds: Binds,
     toned_out: Binds,
@@ -56,7 +56,7 @@ impl Target {
         &self.binds
     }
 
-    /// Restricts methods to tiles between these pixels: left, top, and the exclusive right and bottom.
+    /// Restricts methods to tiles between the given pixels: left, top, and the exclusive right and bottom.
     pub fn set_section(&self, gpu: &Gpu, section: [u32; 4]) {
         let bytes = bytemuck::bytes_of(&section);
         gpu.queue.write_buffer(&self.section, 0, bytes);

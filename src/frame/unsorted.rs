@@ -1,7 +1,7 @@
 //! Tile lists in the order of items or of depth keys of few bits: pairs of a macro tile and an item
 //! (`shaders/frame/unsorted_pairs.wesl`) are sorted by macro tile, or by macro tile and key (`sort.rs`), and
-//! distributed to the tiles (`shaders/frame/append_tiles.wesl`). For any order, the bins of macro tiles are
-//! distributed as they are. Frames have these lists only if a method asks for them.
+//! distributed to the tiles (`shaders/frame/append_tiles.wesl`). For lists in any order, the bins of macro tiles are
+//! distributed as they are. Frames have such lists only if a method asks for them.
 
 use std::sync::Arc;
 
@@ -19,21 +19,21 @@ use super::resources::Resources;
 use super::shape::FrameShape;
 use super::sort::{Sort, bits_of};
 
-/// Order of lists that are not depth-sorted.
+/// Order of lists that are not sorted by depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnsortedKind {
-    /// Items.
+    /// By item.
     Unsorted,
     /// By depth key, then by item.
     Coarse,
-    /// Arbitrary, different in each frame.
+    /// Arbitrary, and different in each frame.
     Any,
 }
 
 impl UnsortedKind {
     pub const ALL: [Self; 3] = [Self::Unsorted, Self::Coarse, Self::Any];
 
-    /// The inputs that request them.
+    /// The inputs that request lists of this kind.
     pub fn inputs(self) -> Inputs {
         match self {
             UnsortedKind::Unsorted => Inputs::UNSORTED_LISTS,
@@ -49,7 +49,7 @@ impl UnsortedKind {
         }
     }
 
-    /// Buffers of list properties and of list contents.
+    /// Buffers for the properties and the contents of the lists.
     pub fn buffers(self) -> [BufferId; 2] {
         match self {
             UnsortedKind::Unsorted => [BufferId::UnsortedTileLists, BufferId::UnsortedItems],
@@ -58,7 +58,7 @@ impl UnsortedKind {
         }
     }
 
-    /// Bits of a pair's key below its macro tile.
+    /// Number of bits in a pair's key below the macro tile.
     fn key_bits(self, shape: &FrameShape) -> u32 {
         match self {
             UnsortedKind::Unsorted | UnsortedKind::Any => 0,
@@ -67,7 +67,7 @@ impl UnsortedKind {
     }
 }
 
-/// Variant of the kernels `frame/unsorted_pairs` and `frame/append_tiles` for these lists.
+/// Variant of the kernels `frame/unsorted_pairs` and `frame/append_tiles` for lists of this kind.
 pub fn variant(
     module: &'static str,
     caps: &Capabilities,
@@ -93,7 +93,7 @@ pub fn variant(
     }
 }
 
-/// Pipelines for one kind of list.
+/// Pipelines for lists of one kind.
 pub struct Unsorted {
     pub kind: UnsortedKind,
     /// `None` for lists in any order.
@@ -143,7 +143,7 @@ impl Pairs {
 }
 
 impl Unsorted {
-    /// Compiles the pipelines for such lists in a frame of this shape, and allocates their pairs.
+    /// Compiles the pipelines for lists of one kind in a frame of the given shape, and allocates the pairs.
     ///
     /// # Errors
     /// Macro tile and depth key together do not fit a word, a shader does not compile, or memory runs out.
@@ -158,7 +158,7 @@ impl Unsorted {
         let pairs = has_pairs.then(|| Pairs::new(gpu, pipelines, shape, kind));
         let pairs = pairs.transpose()?;
         let [tile_lists, items] = kind.buffers().map(|id| resources.buffer(id));
-        // These override the frame's resources of the same names: `shaders/frame/append_tiles.wesl` and
+        // The entries override the frame's resources of the same names, because `shaders/frame/append_tiles.wesl` and
         // `shaders/frame/lists/write.wesl` write to them.
         let mut binds = vec![("unsorted_tile_lists", tile_lists), ("entry_splats", items)];
         if let Some(Pairs { sort, .. }) = &pairs {
@@ -181,7 +181,7 @@ impl Unsorted {
         self.pairs.is_some()
     }
 
-    /// Label and bytes of its pairs.
+    /// Label and size in bytes of the pairs.
     pub fn memory(&self) -> Option<(&'static str, u64)> {
         let label = match self.kind {
             UnsortedKind::Coarse => "pairs of coarse lists",
@@ -190,7 +190,7 @@ impl Unsorted {
         self.pairs.as_ref().map(|pairs| (label, pairs.sort.bytes()))
     }
 
-    /// Counts the pairs, which are the same for all kinds that have any.
+    /// Counts the pairs, which are the same for all kinds that have pairs.
     pub fn count(
         &self,
         pass: &mut wgpu::ComputePass,
@@ -205,7 +205,7 @@ impl Unsorted {
         pairs.place_blocks.dispatch(pass, &binds, 1)
     }
 
-    /// Makes the lists of all tiles. `limit_tiles` gives the depth at which solids end them.
+    /// Makes the lists of all tiles. `limit_tiles` gives the depth at which solids end the lists.
     pub fn record(
         &self,
         recorder: &mut Recorder,

@@ -1,6 +1,6 @@
-//! The wgpu layer, independent of fog. `device`: adapter, device, memory and clock. `shader`: texts, variants and
-//! their translation, without a device. `pipeline`: pipelines made from shaders.
-//! `record`: passes, times, and read-back. Imports go in that order.
+//! The wgpu layer, independent of fog. `device` has the adapter, the device, memory and clock; `shader` has texts,
+//! variants and their translation, without a device; `pipeline` makes pipelines from shaders; `record` has passes,
+//! times, and read-back. Each module imports only modules listed before it.
 
 pub mod device;
 pub mod pipeline;

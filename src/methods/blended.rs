@@ -1,6 +1,6 @@
-//! Compositing by the blending hardware, in one draw of all layers. `shaders/methods/fixed_function.wesl` blends back to front; in
-//! a frame, layers come from one sorted stream (`shaders/frame/stream.wesl`). `shaders/methods/weighted_drawn.wesl` adds up
-//! layers in item order. For a table, each list is drawn over its tile.
+//! Compositing with the blending hardware, in a single draw of all layers. `shaders/methods/fixed_function.wesl` blends
+//! back to front; in a frame, its layers come from one sorted stream (`shaders/frame/stream.wesl`).
+//! `shaders/methods/weighted_drawn.wesl` adds up layers in item order. For a table, each list is drawn over its tile.
 
 use std::sync::Arc;
 
@@ -29,14 +29,14 @@ use super::any_order::technique;
 use super::kernel::{CompositePass, Kernel, Part, PassContext, Work};
 use super::specialization::Specialization;
 
-/// Pixels per workgroup edge of the pass that stores the result.
+/// Edge of a workgroup, in pixels, in the pass that stores the result.
 const GROUP_EDGE: u32 = 8;
 const ARGUMENT_BYTES: u64 = 16;
 
 pub(super) struct Blended;
 
 impl Kernel for Blended {
-    /// The stream is sorted separately from the lists, or not at all.
+    /// The stream is sorted independently of the lists, or not at all.
     fn inputs(&self, _spec: &Specialization) -> Inputs {
         Inputs::VISIBLE_ITEMS
     }
@@ -91,7 +91,7 @@ impl Kernel for Blended {
 struct Drawn {
     /// Module and entry point of the pass that stores the result.
     store: (&'static str, &'static [&'static str; 1]),
-    /// By location.
+    /// Targets, in the order of their locations.
     targets: &'static [Target],
     /// True to draw layers back to front.
     is_ordered: bool,
@@ -108,9 +108,9 @@ struct Target {
 const OVER: Target = Target {
     name: "blended_pixels",
     format: Rgba32Float,
-    // rgb: a c + (1 - a) rgb; alpha, which holds T: (1 - a) T.
+    // The factors give, for rgb, a c + (1 - a) rgb, and for alpha, which holds T, (1 - a) T.
     factors: [[One, OneMinusSrcAlpha], [Zero, OneMinusSrcAlpha]],
-    // No light, and a transmittance of 1.
+    // The clear value stands for no light and a transmittance of 1.
     clear: wgpu::Color::BLACK,
 };
 
@@ -170,16 +170,16 @@ struct BlendedPass {
     draw: Arc<DrawPipeline>,
     store: Arc<ComputePipeline>,
     stream: Option<Stream>,
-    /// Instances to draw without a stream: layers of a frame in item order, or entries of a table's lists.
+    /// Number of instances to draw without a stream: layers of a frame in item order, or entries of a table's lists.
     instances: u32,
     targets: Vec<(wgpu::TextureView, wgpu::Color)>,
-    /// The targets, the stream if there is one, and a range that covers every list, by which a table's instances are
-    /// numbered.
+    /// The targets, the stream if there is one, and a range that covers every list and that numbers a table's
+    /// instances.
     binds: Binds,
     size: [u32; 2],
 }
 
-/// The frame's splats and slices by depth.
+/// The frame's splats and slices, sorted by depth.
 struct Stream {
     start: Arc<ComputePipeline>,
     sort: Sort,
@@ -312,8 +312,8 @@ impl BlendedPass {
         Ok(made)
     }
 
-    /// Records three parts: `label (stream)` sorts the frame's layers if there is a stream, `label` draws them, and `label
-    /// (store)` writes the result from the targets to `composites`.
+    /// Records three parts: `label (stream)` sorts the frame's layers if there is a stream, `label` draws the layers,
+    /// and `label (store)` writes the result from the targets to `composites`.
     fn record_once(&self, recorder: &mut Recorder, work: Work) -> Result<()> {
         let (label, binds) = (work.label, [work.resources, &[&self.binds]].concat());
         if let Some(stream) = &self.stream {
@@ -338,7 +338,7 @@ impl BlendedPass {
 }
 
 impl CompositePass for BlendedPass {
-    /// Repeats the passes, because each begins with cleared targets.
+    /// Repeats the passes, because each pass begins with cleared targets.
     fn record(&self, recorder: &mut Recorder, work: Work) -> Result<()> {
         (0..work.times).try_for_each(|_| self.record_once(recorder, work))
     }

@@ -1,4 +1,4 @@
-//! A method that is ready to composite all tiles of a frame or a table, and its recording in a frame.
+//! A method that is ready to composite all tiles of a frame or a table, and how a frame records it.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -12,17 +12,17 @@ use super::auto::Facts;
 use super::kernel::{CompositePass, PassContext, Work, dispatches, layers_per_dispatch};
 use super::specialization::Specialization;
 
-/// Maximum pieces of a composite if a frame is drawn in pieces, each some rows of tiles.
+/// Maximum number of pieces of a composite if a frame is drawn in pieces, each a few rows of tiles.
 const PIECES: u32 = 16;
 
 pub struct Composite {
     pub specialization: Specialization,
     pub inputs: Inputs,
     made: Box<dyn CompositePass>,
-    /// Number of the scene in the accumulated sums, and of the frames in them.
+    /// Number of the scene in the accumulated sums, followed by the number of accumulated frames.
     scene: AtomicU64,
     frames: AtomicU32,
-    /// List entries covered by the dispatches; a longer list would lose its far end.
+    /// Number of list entries that the dispatches cover; a longer list would lose its far end.
     pub covered_layers: u32,
 }
 
@@ -58,11 +58,11 @@ impl Composite {
         Label::of(self.specialization.method)
     }
 
-    /// Composites every pixel of the frame or table in `resources`, in a pass timed as `label`. A drawn method has further
-    /// parts.
+    /// Composites every pixel of the frame or table in `resources`, in a pass timed as `label`. A drawn method records
+    /// further parts.
     ///
-    /// For timings the work is repeated `times` times: in one pass, or, for a drawn method, in as many passes of the same
-    /// names.
+    /// For timings the work is repeated `times` times: in a single pass or, for a drawn method, in that many passes
+    /// with the same names.
     pub fn record(
         &self,
         recorder: &mut Recorder,
@@ -79,7 +79,7 @@ impl Composite {
         self.made.record(recorder, work)
     }
 
-    /// Clears accumulated sums of frames unless they are of the scene with this number.
+    /// Clears the sums accumulated over frames unless they belong to the scene with the given number.
     pub fn follow(&self, encoder: &mut wgpu::CommandEncoder, scene: u64) {
         if self.scene.swap(scene, Ordering::Relaxed) != scene {
             self.frames.store(0, Ordering::Relaxed);
@@ -87,25 +87,25 @@ impl Composite {
         }
     }
 
-    /// Number of frames that its picture accumulates; it must be recorded as many times.
+    /// Number of frames that the method's picture accumulates; the method must be recorded as many times.
     pub fn frames(&self) -> u32 {
         self.made.frames()
     }
 
-    /// True if the picture of the scene with this number lacks some of them.
+    /// True if the picture of the scene with the given number still lacks frames.
     pub fn lacks_frames(&self, scene: u64) -> bool {
         let is_followed = self.scene.load(Ordering::Relaxed) == scene;
         self.frames() > 1 && !(is_followed && self.frames.load(Ordering::Relaxed) >= self.frames())
     }
 
-    /// Bytes of its own resources: a drawn method's target and stream, the parts of batches.
+    /// Bytes of the method's own resources: target and stream of a drawn method, parts of batches.
     pub fn bytes(&self) -> u64 {
         self.made.bytes()
     }
 }
 
 impl Frame {
-    /// Records the composite by one method into `target`, `times` times over, timed as `label`.
+    /// Records the composite of one method into `target`, `times` times, timed as `label`.
     pub fn record_composite(
         &self,
         recorder: &mut Recorder,
@@ -135,7 +135,7 @@ impl Frame {
         self.record_fog_behind(recorder, target, (label, times))
     }
 
-    /// Specialises a method for this frame's lists, with lengths by `counters`.
+    /// Specialises a method for this frame's lists, with list lengths taken from `counters`.
     pub fn composite(
         &self,
         gpu: &Gpu,
@@ -166,7 +166,7 @@ fn in_frame(specialization: Specialization, layers: Source) -> Specialization {
     }
 }
 
-/// Compiles a method in advance, for a frame with these layers.
+/// Compiles a method in advance, for a frame with the given layers.
 pub fn compile(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -177,7 +177,7 @@ pub fn compile(
     spec.kernel().compile(gpu, pipelines, spec)
 }
 
-/// Methods specialised for one extent, made on first use.
+/// Methods specialised for one extent, created on first use.
 #[derive(Default)]
 pub struct Composites {
     extent: Extent,
@@ -185,12 +185,12 @@ pub struct Composites {
 }
 
 impl Composites {
-    /// Drops all of them, with everything that they bind.
+    /// Drops all methods, with everything that they bind.
     pub fn clear(&mut self) {
         self.made.clear();
     }
 
-    /// Drops all of them if `extent` differs.
+    /// Drops all methods if `extent` differs.
     pub fn fit(&mut self, extent: Extent) {
         if self.extent != extent {
             self.made.clear();
@@ -210,7 +210,8 @@ impl Composites {
         specialization: Specialization,
     ) -> Result<()> {
         if !self.has(specialization) {
-            // All methods of a frame share its options; while one is dragged, methods of earlier values would pile up.
+            // All methods of a frame share its options; while an option is dragged, methods for earlier values would
+            // pile up.
             let frame = specialization.options.frame;
             self.made
                 .retain(|made| made.specialization.options.frame == frame);

@@ -1,5 +1,6 @@
-//! The interface of methods to the rest of the program: one trait with an implementation per group of methods, and the pass that
-//! most methods consist of. Knows only the extent of frames, and plain facts about layers (bytes when staged, shader features).
+//! The interface of methods to the rest of the program: one trait with an implementation per group of methods, and the
+//! pass that most methods consist of. It knows only the extent of frames, and plain facts about layers (bytes when
+//! staged, shader features).
 
 use std::sync::Arc;
 
@@ -16,9 +17,9 @@ use crate::frame::Extent;
 
 use super::specialization::{Geometry, Specialization};
 
-/// Methods that run alike. The defaults are those of a thread per pixel.
+/// Methods that run in the same way. The defaults describe a thread per pixel.
 pub trait Kernel: Sync {
-    /// Inputs that the frame makes before its pass. A frame makes only what its methods need.
+    /// Inputs that the frame makes before the method's pass. A frame makes only what its methods need.
     fn inputs(&self, _spec: &Specialization) -> Inputs {
         Inputs::LISTS
     }
@@ -32,12 +33,12 @@ pub trait Kernel: Sync {
         }
     }
 
-    /// Pixels per wave, if waves work independently.
+    /// Number of pixels per wave, if waves work independently.
     fn pixels_of_wave(&self, _spec: &Specialization, caps: &Capabilities) -> u32 {
         caps.wave_max
     }
 
-    /// Adds the constants and features that only these methods have.
+    /// Adds the constants and features that only this group of methods has.
     fn constants(&self, _spec: &Specialization, _caps: &Capabilities, variant: Variant) -> Variant {
         variant
     }
@@ -46,12 +47,12 @@ pub trait Kernel: Sync {
         None
     }
 
-    /// The dial, or whatever else distinguishes specialisations, in few words.
+    /// Position of the dial, or anything else that distinguishes specialisations, in a few words.
     fn place(&self, spec: &Specialization) -> Option<String> {
         self.dial(&spec.options.method).map(|dial| dial.to_string())
     }
 
-    /// Options at which a benchmark times `spec`: its own, except those varied by `at`.
+    /// Options at which a benchmark times `spec`: the options of `spec`, except for those that `at` varies.
     fn timed_at(
         &self,
         spec: &Specialization,
@@ -66,7 +67,7 @@ pub trait Kernel: Sync {
         }
     }
 
-    /// True if a benchmark times the methods at this dial.
+    /// True if a benchmark times the methods at the given dial.
     fn has(&self, _dial: Dial, _caps: &Capabilities) -> bool {
         false
     }
@@ -76,12 +77,13 @@ pub trait Kernel: Sync {
         None
     }
 
-    /// Maximum loop iterations of an invocation per layer of the list; `None` without a loop over layers.
+    /// Maximum number of loop iterations of an invocation per layer of the list; `None` if there is no loop over
+    /// layers.
     fn turns_per_layer(&self, _spec: &Specialization) -> Option<u32> {
         Some(1)
     }
 
-    /// The entry points, the one that evaluates layers first.
+    /// The entry points, starting with the one that evaluates layers.
     fn parts(&self, spec: &Specialization, caps: &Capabilities) -> Vec<Part> {
         vec![Part::composite(spec, caps)]
     }
@@ -93,7 +95,7 @@ pub trait Kernel: Sync {
         })
     }
 
-    /// Makes a method ready to record, with its own resources.
+    /// Prepares a method for recording, with its own resources.
     fn make(&self, context: PassContext) -> Result<Box<dyn CompositePass>> {
         Ok(Box::new(Computed::new(context)?))
     }
@@ -110,9 +112,9 @@ pub struct PassContext<'a> {
 /// Inputs for recording a method's pass.
 #[derive(Clone, Copy)]
 pub struct Work<'a> {
-    /// Label of its time; further passes are parts of it.
+    /// Label under which the pass is timed; further passes are parts of that label.
     pub label: Label,
-    /// The frame or the table, and the destination of results.
+    /// The frame or the table, and the destination of the results.
     pub resources: &'a [&'a Binds],
     pub times: u32,
 }
@@ -123,7 +125,7 @@ pub trait CompositePass: Send + Sync {
     /// Clears the sums of earlier frames.
     fn begin_anew(&self, _encoder: &mut wgpu::CommandEncoder) {}
 
-    /// Number of frames that it accumulates while nothing moves.
+    /// Number of frames that the pass accumulates while nothing moves.
     fn frames(&self) -> u32 {
         1
     }
@@ -135,7 +137,7 @@ pub trait CompositePass: Send + Sync {
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BenchAxes<'a> {
-    /// Pixels that a wave walks; if empty, as the options say.
+    /// Numbers of pixels per wave to try; if empty, the options decide.
     pub pixels_per_wave: &'a [u32],
     pub dials: &'a [Dial],
     /// True to vary all options of approximate methods that change error or time.
@@ -145,14 +147,14 @@ pub struct BenchAxes<'a> {
 pub struct Part {
     pub variant: Variant,
     pub together: &'static [&'static str],
-    /// One of those.
+    /// Name of the entry point.
     pub entry: &'static str,
     /// Stage and frequency, in words.
     pub runs: &'static str,
 }
 
 impl Part {
-    /// The only part of most methods.
+    /// The only part that most methods have.
     pub(super) fn composite(spec: &Specialization, caps: &Capabilities) -> Self {
         let runs = "compute, the whole method";
         Self::alone(spec.variant(caps), &["composite"], runs)
@@ -172,7 +174,7 @@ impl Part {
     }
 }
 
-/// Dispatches of `workgroups` workgroups, one dispatch per range of list entries.
+/// Dispatches of `workgroups` workgroups, one for each range of list entries.
 pub(super) struct Computed {
     pipeline: Arc<ComputePipeline>,
     workgroups: u32,
@@ -224,11 +226,11 @@ pub(super) fn dispatches(per_dispatch: u32, extent: &Extent) -> u32 {
 /// Fraction of a driver's limit on loop iterations that a method may use.
 const TURN_BUDGET: f64 = 0.9;
 
-/// Maximum list entries that one dispatch may walk below the driver's limit on loop iterations.
+/// Maximum number of list entries that one dispatch may walk within the driver's limit on loop iterations.
 ///
-/// The check that ends a loop counts as an iteration. An invocation has at most [`Kernel::turns_per_layer`] iterations per
-/// entry, two per pixel and group of at least 4 entries (the group itself, the end of the loop over its lanes), and a few
-/// more.
+/// The check that ends a loop counts as an iteration. An invocation has at most [`Kernel::turns_per_layer`] iterations
+/// per entry, two per pixel and group of at least 4 entries (the group itself, and the end of the loop over its lanes),
+/// and a few more.
 pub fn layers_per_dispatch(caps: &Capabilities, spec: &Specialization) -> u32 {
     let turns = spec.kernel().turns_per_layer(spec);
     let (Some(limit), Some(turns)) = (caps.loop_turns, turns) else {

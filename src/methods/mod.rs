@@ -1,6 +1,7 @@
-//! Running methods. [`kernel`] has the trait, and a file per group of methods implements it: shader constants, dispatch, and own
-//! resources. [`specialization`] is a method with its options, [`composite`] one that is ready to record, [`frame_range`] a pass
-//! before it, [`own_buffer`] a kernel with a buffer, [`auto`] the choice of `auto`. Knows frames, but neither window nor files.
+//! Running methods. [`kernel`] has the trait, and one file per group of methods implements it: shader constants,
+//! dispatch, and own resources. [`specialization`] is a method with its options, [`composite`] a method that is ready
+//! to record, [`frame_range`] a pass before the method's own, [`own_buffer`] a kernel with a buffer, and [`auto`] the
+//! choice of `auto`. This folder knows frames, but neither the window nor files.
 
 mod any_order;
 pub mod auto;
@@ -29,7 +30,7 @@ struct PerPixel;
 
 impl Kernel for PerPixel {}
 
-/// The kernel of a method; for `auto`, the one that runs before a rule has chosen.
+/// The kernel of a method; for `auto`, the kernel that runs before a rule has chosen.
 pub fn kernel_of(method: Method) -> &'static dyn Kernel {
     match method.entry().group {
         Group::PerPixel | Group::Auto => &PerPixel,
@@ -63,7 +64,7 @@ impl Specialization {
         self.kernel().geometry(self, caps)
     }
 
-    /// Its dial in few words: "8", "4p", "128b", "P=32", "P=32 padded".
+    /// Position of the dial in a few words: "8", "4p", "128b", "P=32", "P=32 padded".
     pub fn place(&self) -> Option<String> {
         self.kernel().place(self)
     }

@@ -10,7 +10,7 @@ use crate::model::techniques::OwnBuffer;
 use super::kernel::{CompositePass, Computed, PassContext, Work};
 use super::specialization::Specialization;
 
-/// Bytes of such a buffer for all pixels; unavailable, with a remedy, if no buffer of the adapter is that large.
+/// Size in bytes of the buffer for all pixels; an error with a remedy if no buffer of the adapter can be that large.
 fn bytes_of_pixels(
     (spec, extent, caps): (&Specialization, &Extent, &Capabilities),
     OwnBuffer {

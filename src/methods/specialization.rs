@@ -10,13 +10,13 @@ use crate::model::{Capabilities, Feature};
 
 pub(super) const LEAST_WORKGROUP: u32 = 64;
 
-/// Everything compiled into a method's shader.
+/// All that is compiled into a method's shader.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Specialization {
     pub method: Method,
-    /// The method that runs: for `auto` the chosen one, otherwise the requested one.
+    /// The method that runs: the chosen method for `auto`, otherwise the requested method.
     pub runs: Method,
-    /// The threshold of early-out is not compiled, only whether it is on.
+    /// Options of the method. The threshold of early-out is not compiled in, only whether early-out is on.
     pub options: Options,
     pub source: Source,
 }
@@ -24,19 +24,19 @@ pub struct Specialization {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Geometry {
     pub workgroup: u32,
-    /// Pixels of a workgroup with as many waves as fit at the adapter's largest wave size.
+    /// Number of pixels in a workgroup with as many waves as fit at the adapter's largest wave size.
     pub pixels: u32,
     pub staged: u32,
 }
 
 impl Options {
-    /// `method` under these options, on the layers of a frame.
+    /// `method` with the given options, on the layers of a frame.
     #[must_use]
     pub fn specialize(self, method: Method) -> Specialization {
         Specialization {
             method,
             runs: match method {
-                // This holds until a rule has chosen.
+                // The choice holds until a rule has chosen.
                 Method::Auto => Method::PixelLoopStaged,
                 _ => method,
             },
@@ -45,7 +45,7 @@ impl Options {
         }
     }
 
-    /// The reference for comparisons in a frame with these options: all layers in order, in single precision.
+    /// The reference for comparisons in a frame with the same options: all layers in order, in single precision.
     pub fn exact(mut self) -> Specialization {
         (self.frame.early_out, self.frame.precision) = (0.0, Precision::Full);
         self.specialize(Method::PixelLoop)
@@ -53,17 +53,18 @@ impl Options {
 }
 
 impl Specialization {
-    /// A method under the default options, on the layers of a frame.
+    /// A method with the default options, on the layers of a frame.
     pub fn new(method: Method) -> Self {
         Options::default().specialize(method)
     }
 
-    /// Invocations of a workgroup of independent waves: a multiple of the adapter's largest wave.
+    /// Number of invocations in a workgroup of independent waves: a multiple of the adapter's largest wave size.
     pub fn workgroup(caps: &Capabilities) -> u32 {
         caps.wave_max.max(LEAST_WORKGROUP)
     }
 
-    /// Method and dials in few words: "split-depth 8", "wave-lerp-deferred P=32"; for `auto`, the chosen ones.
+    /// Method and dials in a few words: "split-depth 8", "wave-lerp-deferred P=32"; for `auto`, the chosen method and
+    /// dials.
     pub fn label(&self) -> String {
         let hazard = self.options.method.hazard;
         let is_named = hazard != Hazard::Driver && self.runs.uses_prefix_product();
@@ -80,22 +81,22 @@ impl Specialization {
         marks.fold(dialled, |label, mark| label + " " + mark)
     }
 
-    /// True if it runs the same kernel as another with the same settings, apart from unused options.
+    /// True if `other` runs the same kernel with the same settings, apart from unused options.
     pub fn runs_like(&self, other: &Self) -> bool {
         self.runs == other.runs && self.label() == other.label()
     }
 
-    /// True if it composites in half floats.
+    /// True if the method composites in half floats.
     pub fn is_half(&self) -> bool {
         self.options.frame.precision == Precision::Half && self.runs.has(Trait::TakesHalf)
     }
 
-    /// True if it reads lanes by an opcode that WGSL lacks.
+    /// True if the method reads lanes with an opcode that WGSL lacks.
     fn broadcasts(&self) -> bool {
         self.options.method.lane_read == LaneRead::Broadcast && self.runs.has(Trait::ReadsLanes)
     }
 
-    /// Unavailable if it needs half floats or the native broadcast, and the adapter lacks them in shaders.
+    /// Fails if the method needs half floats or the native broadcast, and the adapter's shaders lack them.
     pub fn check(&self, caps: &Capabilities) -> Result<()> {
         let missing = match self.options {
             _ if self.is_half() && !caps.half_floats => {

@@ -7,17 +7,17 @@ use crate::model::options::{Dial, JOINED_BYTES, MOST_WORKGROUP, MethodOptions};
 use super::kernel::Kernel;
 use super::specialization::{Geometry, Specialization};
 
-/// Bytes of workgroup memory that a thread fills at a time: at most, and per thread of its pixel. Each fill waits once. If many
-/// threads share a pixel, there are few workgroups and none to hide the wait, so fills are large; otherwise small fills leave
-/// room for more workgroups.
+/// Bytes of workgroup memory that a thread fills at a time: the maximum, and the amount per thread of its pixel. Each
+/// fill waits once. If many threads share a pixel, there are few workgroups and none to hide the wait, so fills are
+/// large; otherwise small fills leave room for more workgroups.
 const MOST_FILLED: u32 = 128;
 const FILLED_PER_THREAD_OF_PIXEL: u32 = 2;
-/// Maximum layers that such a thread fetches at a time.
+/// Maximum number of layers that a thread fetches at a time if threads share a pixel.
 const MOST_SLOTS_OF_THREAD: u32 = 4;
-/// Maximum pixels per thread if threads share pixels: more would leave a large GPU idle in small frames.
+/// Maximum number of pixels per thread if threads share pixels: more would leave a large GPU idle in small frames.
 const MOST_PIXELS: u32 = 2;
 
-/// One thread per pixel is `pixel-loop-staged`.
+/// Minimum number of threads per pixel, because one thread per pixel is `pixel-loop-staged`.
 const LEAST_THREADS: u32 = 2;
 
 pub(super) struct SplitDepth;
@@ -71,25 +71,26 @@ impl Kernel for SplitDepth {
     }
 }
 
-/// Threads that share a pixel, limited by the adapter's memory.
+/// Number of threads that share a pixel, limited by the adapter's memory.
 fn threads(spec: &Specialization, caps: &Capabilities) -> u32 {
     let threads = spec.options.method.threads_per_pixel.max(LEAST_THREADS);
     threads.min(Dial::most_threads(caps))
 }
 
-/// Places in workgroup memory for `staged` layers in `threads` runs: an odd number per run, so that neighbouring runs use
-/// different banks.
+/// Number of places in workgroup memory for `staged` layers in `threads` runs: an odd number per run, so that
+/// neighbouring runs use different banks.
 fn places(staged: u32, threads: u32) -> u32 {
     threads * ((staged / threads) | 1)
 }
 
-/// Maximum groups of a workgroup; each joins its runs by wave operations, and the wave size is known only at run time.
+/// Maximum number of groups in a workgroup; each group joins its runs with wave operations, and the wave size is known
+/// only at run time.
 fn groups(caps: &Capabilities, workgroup: u32, abreast: u32) -> u32 {
     workgroup / abreast.max(caps.wave_min)
 }
 
-/// Pixels per thread if a workgroup has `abreast` pixels side by side: two if the tile has more, so that a layer read from
-/// workgroup memory serves both.
+/// Number of pixels per thread if a workgroup has `abreast` pixels side by side: two if the tile has more pixels, so
+/// that a layer read from workgroup memory serves both.
 fn pixels_of_thread(spec: &Specialization, abreast: u32) -> u32 {
     (spec.options.frame.pixels_of_tile() / abreast).min(MOST_PIXELS)
 }

@@ -1,4 +1,4 @@
-//! A thread per one or several pixels, and the list in workgroup memory (`shaders/methods/pixel_loop_staged.wesl`).
+//! A thread for one or several pixels, with the list in workgroup memory (`shaders/methods/pixel_loop_staged.wesl`).
 
 use crate::gpu::shader::Variant;
 use crate::model::items::ItemKind;
@@ -9,12 +9,12 @@ use crate::model::{Capabilities, Feature};
 use super::kernel::Kernel;
 use super::specialization::{Geometry, LEAST_WORKGROUP, Specialization};
 
-/// Layers staged at a time if a workgroup has one tile, or several.
+/// Number of layers staged at a time: first for workgroups with one tile, then for those with several.
 const STAGED_ONE_TILE: u32 = 64;
 const STAGED_TILES: u32 = 128;
-/// Likewise for one tile with layers in half floats, which take at most half the memory.
+/// Number of layers staged at a time for one tile if layers are in half floats, which take at most half the memory.
 const STAGED_IN_HALF: u32 = 128;
-/// Width of a patch, pixels, as in `shaders/methods/tile_threads.wesl`.
+/// Width of a patch in pixels, as in `shaders/methods/tile_threads.wesl`.
 const PATCH_WIDTH: u32 = 8;
 
 pub(super) struct Staged;
@@ -62,16 +62,16 @@ pub(super) fn several(spec: &Specialization, pixels: u32) -> Geometry {
     }
 }
 
-/// True if layers are also staged, not only composited, in half floats (`shaders/methods/staged_runs/half.wesl`).
+/// True if layers are not only composited but also staged in half floats (`shaders/methods/staged_runs/half.wesl`).
 fn stages_halves(spec: &Specialization) -> bool {
     let halves = Source::Gaussians(Stored::Halves) == spec.source
         || Source::Cloud(Stored::Halves) == spec.source;
     spec.is_half() && halves
 }
 
-/// True if threads skip layers that miss their part of the tile (`shaders/methods/slots.wesl`). It pays if most layers are
-/// splats, because many of them miss parts of a large tile. It needs wave operations, and as many threads per tile as a
-/// workgroup has.
+/// True if threads skip layers that miss their part of the tile (`shaders/methods/slots.wesl`). Skipping pays off if
+/// most layers are splats, because many splats miss parts of a large tile. It needs wave operations, and as many
+/// threads per tile as a workgroup has.
 fn has_patches(spec: &Specialization, caps: &Capabilities, pixels_per_thread: u32) -> bool {
     let most_are_splats = match spec.source {
         Source::Frame(kinds) => kinds.crowd && !kinds.has(ItemKind::Gaussian),

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Fraction of a GPU that can draw, if small, by a part of the adapter's name; the first match counts. "NVIDIA H100
-/// Tensor Core GPU Architecture", 2022: "only two TPCs in both the SXM5 and PCIe H100 GPUs are graphics-capable".
-/// H200 and GH200 use that chip, H800 and H20 parts of it.
+/// Part of a GPU that can draw, for GPUs of which only a small part can. Keyed by a piece of the adapter's name; the
+/// first match counts. "NVIDIA H100 Tensor Core GPU Architecture", 2022: "only two TPCs in both the SXM5 and PCIe H100
+/// GPUs are graphics-capable". H200 and GH200 use the same chip; H800 and H20 use parts of it.
 const DRAWING_PARTS: [(&str, &str); 5] = [
     ("H100 PCIe", "2 of 57 TPCs"),
     ("H100", "2 of 66 TPCs"),
@@ -13,7 +13,7 @@ const DRAWING_PARTS: [(&str, &str); 5] = [
     ("H20", "2 TPCs"),
 ];
 
-/// Fraction of the named GPU that can draw, if known to be small: "2 of 66 TPCs".
+/// Part of the named GPU that can draw, if it is known to be small: "2 of 66 TPCs".
 pub fn drawing_part(adapter: &str) -> Option<&'static str> {
     let mut parts = DRAWING_PARTS.iter();
     Some(parts.find(|(name, _)| adapter.contains(name))?.1)
@@ -28,20 +28,20 @@ pub struct Capabilities {
     pub backend: String,
     /// `discrete`, `integrated`, `virtual`, `cpu` or `other`.
     pub kind: String,
-    /// Smallest wave size of a pipeline in lanes; 1 without wave operations.
+    /// Smallest wave size of a pipeline in lanes; 1 if the adapter has no wave operations.
     pub wave_min: u32,
-    /// Largest wave size of a pipeline in lanes; 1 without wave operations.
+    /// Largest wave size of a pipeline in lanes; 1 if the adapter has no wave operations.
     pub wave_max: u32,
     pub waves: bool,
-    /// True if it accepts SPIR-V modules: native find-MSB and broadcast.
+    /// True if the adapter accepts SPIR-V modules: native find-MSB and broadcast.
     pub native_spirv: bool,
     pub half_floats: bool,
     pub blends_f32: bool,
     /// True if GPU timestamps work at pass boundaries.
     pub timestamps: bool,
-    /// True for a CPU adapter: its times are not GPU measurements.
+    /// True for a CPU adapter, where times are not GPU measurements.
     pub is_cpu: bool,
-    /// Loop iterations of an invocation after which the driver stops it, if it does.
+    /// Number of loop iterations after which the driver stops an invocation, if the driver has such a limit.
     pub loop_turns: Option<u32>,
     /// True if triangles can be drawn with a depth buffer, or blended into floats. Mesa's llvmpipe crashes there when
     /// its vectors are wider than 256 bits (waves of more than 8 lanes); compute is not affected.
@@ -56,8 +56,8 @@ pub struct Capabilities {
 }
 
 impl Capabilities {
-    /// True if an fma in a shader rounds once: so on GPUs with Vulkan or Metal (`verify` would show otherwise), but
-    /// not on DirectX 12, which gets a mad, nor on CPUs without that instruction.
+    /// True if an fma in a shader rounds once. That holds for GPUs under Vulkan or Metal (`verify` would show
+    /// otherwise), but not under DirectX 12, where it becomes a mad, nor for CPUs without an fma instruction.
     pub fn fuses(&self) -> bool {
         !self.is_cpu && ["vulkan", "metal"].contains(&self.backend.as_str())
     }
@@ -66,7 +66,7 @@ impl Capabilities {
         is_llvmpipe(&self.name)
     }
 
-    /// Wave sizes: `8`, `8 to 32`; `None` without wave operations.
+    /// Wave sizes: `8`, `8 to 32`; `None` if the adapter has no wave operations.
     pub fn wave_sizes(&self) -> Option<String> {
         self.waves.then(|| Adapter::of(self).waves())
     }
@@ -80,12 +80,12 @@ impl Capabilities {
     }
 }
 
-/// True if the adapter is Mesa's llvmpipe, which has limits of its own.
+/// True if the adapter is Mesa's llvmpipe, which has its own limits.
 pub fn is_llvmpipe(name: &str) -> bool {
     name.starts_with("llvmpipe")
 }
 
-/// Properties of an adapter that affect times: two runs are comparable if all are equal.
+/// Properties of an adapter that affect times: two runs are comparable if all of these properties are equal.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Adapter {
@@ -93,7 +93,7 @@ pub struct Adapter {
     pub driver: String,
     /// Vulkan, Metal or DirectX 12.
     pub backend: String,
-    /// True for a CPU: its times say nothing about GPUs.
+    /// True for a CPU, where times say nothing about GPUs.
     pub is_cpu: bool,
     pub wave_min: u32,
     pub wave_max: u32,

@@ -1,6 +1,6 @@
-//! The clock for work on an adapter: GPU timestamps if a self-test has shown that they enclose the work, otherwise
-//! the CPU's clock around submitting the work and waiting for it. This is the rule; `record/clock_check.rs` makes the
-//! self-test. Independent of wgpu.
+//! The clock for work on an adapter: GPU timestamps if a self-test has shown that they enclose the work, otherwise the
+//! CPU's clock around submitting the work and waiting for it. This file holds the rule; `record/clock_check.rs` runs
+//! the self-test. Independent of wgpu.
 
 use serde::{Deserialize, Serialize};
 
@@ -37,7 +37,7 @@ impl ClockSource {
 #[serde(deny_unknown_fields)]
 pub struct Clock {
     pub source: ClockSource,
-    /// Reason, worded to follow "GPU timestamps: ".
+    /// Reason for the choice of clock, worded to follow "GPU timestamps: ".
     pub reason: String,
     /// Minimum milliseconds to submit an empty pass and wait for it.
     pub submission: f64,
@@ -54,21 +54,21 @@ impl std::fmt::Display for Clock {
 pub struct Trial {
     pub work: u32,
     pub timestamps: f64,
-    /// By the wall clock, minus the time of an empty submission.
+    /// Time on the wall clock, minus the time of an empty submission.
     pub wall: f64,
 }
 
-/// Amounts of work of the trials, in multiples of the smallest.
+/// Amounts of work in the trials, in multiples of the smallest.
 pub const WORK: [u32; 4] = [1, 2, 4, 8];
-/// Allowed ratio of times for twice the work, by a clock that encloses it. GPU clocks may rise in between.
+/// Allowed ratio of times when the work doubles, for a clock that encloses the work. GPU clocks may rise in between.
 const GROWTH: [f64; 2] = [1.4, 2.8];
-/// Maximum disagreement of the clocks for the most work, as a fraction of the wall clock's time.
+/// Maximum disagreement of the clocks at the largest amount of work, as a fraction of the wall clock's time.
 const APART: f64 = 0.25;
-/// A round is hopeless if all timestamp times are below this fraction of the wall clock's.
+/// A round is hopeless if every timestamp time is below this fraction of the wall clock's time.
 const HOPELESS: f64 = 0.25;
 
-/// Checks timestamps, and says what is wrong: they must grow with the work, and agree with the wall clock for the
-/// most of it.
+/// Checks timestamps and says what is wrong: they must grow with the work, and agree with the wall clock at the largest
+/// amount of work.
 pub fn judge(trials: &[Trial]) -> Result<(), String> {
     for pair in trials.windows(2) {
         let [less, more] = [pair[0], pair[1]];
@@ -90,8 +90,8 @@ pub fn judge(trials: &[Trial]) -> Result<(), String> {
     }
 }
 
-/// True if timestamps are so far below the wall clock for every amount of work that they cannot enclose it. Another
-/// program on the machine can delay one of these trials by as much, but not all.
+/// True if timestamps are so far below the wall clock at every amount of work that they cannot enclose the work.
+/// Another program on the machine can delay one trial by that much, but not all of them.
 pub fn is_hopeless(round: &[Trial]) -> bool {
     round
         .iter()
@@ -136,7 +136,7 @@ mod tests {
         // Mesa 22.3's llvmpipe.
         let walls = [1.9, 3.7, 7.5, 14.9];
         assert!(is_hopeless(&trials([0.003, 0.004, 0.003, 0.003], walls)));
-        // Good timestamps, while another program delays all submissions but the first.
+        // Good timestamps while another program delays every submission except the first.
         let delayed = [1.9, 37.0, 75.0, 149.0];
         assert!(!is_hopeless(&trials([1.8, 3.6, 7.4, 14.8], delayed)));
     }

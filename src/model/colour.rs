@@ -15,18 +15,18 @@ macro_rules! linear_from_srgb {
 }
 
 linear_from_srgb!(
-    /// Linear light from 0 to 1, of an encoded value from 0 to 1.
+    /// Linear light from 0 to 1 for an encoded value from 0 to 1.
     linear_from_srgb,
     f64
 );
 linear_from_srgb!(
-    /// The same in single precision. It rounds most bytes differently, which changes one in 100,000 of the texels
-    /// that average four others.
+    /// Linear light in single precision. Most bytes round differently than in double precision, which changes one in
+    /// 100,000 of the texels that average four others.
     linear_from_srgb_single,
     f32
 );
 
-/// Encoded value from 0 to 1, of linear light from 0 to 1.
+/// Encoded value from 0 to 1 for linear light from 0 to 1.
 pub fn srgb_from_linear(linear: f64) -> f64 {
     if linear <= 0.003_130_8 {
         linear * 12.92

@@ -1,9 +1,9 @@
 //! Compile-time features of shaders.
 
-/// Declares the features, each with its name in shaders.
+/// Declares the features, each with the name that shaders use.
 macro_rules! features {
     ($($(#[$doc:meta])* $feature:ident = $name:literal,)*) => {
-        /// Compile-time features of shaders: the conditions of their `@if`.
+        /// Compile-time features of shaders: the conditions in their `@if`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Feature {
             $($(#[$doc])* $feature,)*
@@ -25,14 +25,14 @@ features! {
     Wave = "wave",
     /// Opcodes that WGSL lacks replace marked functions.
     Native = "native",
-    /// Lanes are read by broadcasts instead of shuffles.
+    /// Lanes are read with broadcasts instead of shuffles.
     Broadcast = "broadcast",
     /// An fma rounds once.
     Fused = "fused",
     Half = "half",
     /// The exclusive prefix product is inclusive / (1 - t).
     Division = "division",
-    /// The exclusive prefix product is of max(1 - t, 1e-5).
+    /// The exclusive prefix product is formed from max(1 - t, 1e-5).
     Guarded = "guarded",
     /// A wave composites four pixels side by side.
     Four = "four",
@@ -42,37 +42,37 @@ features! {
     ValuesOnly = "values_only",
     Sheets = "sheets",
     Gaussians = "gaussians",
-    /// The frame's only items are Gaussians of files.
+    /// Gaussians from files are the only items in the frame.
     GaussiansAlone = "gaussians_alone",
     HalfSplats = "half_splats",
-    /// The frame has models of files.
+    /// The frame has models from files.
     Materials = "materials",
     Slices = "slices",
-    /// Fog is integrated: layers are seen through it, but it is not a layer.
+    /// Fog is integrated: layers are seen through fog, but fog is not a layer.
     Integrated = "integrated",
     Solids = "solids",
     ByDistance = "by_distance",
-    /// Gaussians of some files were trained with a Mip-Splatting filter.
+    /// Gaussians from some files were trained with a Mip-Splatting filter.
     Mip = "mip",
     ListOrder = "list_order",
-    /// Methods depend on the order of layers.
+    /// The method depends on the order of layers.
     Ordered = "ordered",
     Shuffled = "shuffled",
     Unsorted = "unsorted",
-    /// A method reads coarse lists, or the shader makes them.
+    /// The method reads coarse lists, or the shader makes them.
     Coarse = "coarse",
-    /// A method reads lists in any order, or the shader makes them.
+    /// The method reads lists in any order, or the shader makes them.
     AnyLists = "any_lists",
     /// Coarse lists are ordered by depth from another camera.
     OrderCamera = "order_camera",
     /// A histogram spans the depths of all items of the frame.
     FrameRange = "frame_range",
-    /// A method composites one section of the frame at a time.
+    /// The method composites one section of the frame at a time.
     Section = "section",
     /// Several threads share a pixel.
     SharedPixels = "shared_pixels",
     SharedBins = "shared_bins",
-    /// A method accumulates sums over several frames.
+    /// The method accumulates sums over several frames.
     Accumulated = "accumulated",
     /// Entries of macro tiles store their tiles.
     EntryTiles = "entry_tiles",
@@ -83,7 +83,7 @@ features! {
     Synthetic = "synthetic",
     Particles = "particles",
     FogSlices = "fog_slices",
-    /// Synthetic layers are either, at random.
+    /// Each synthetic layer is cheap or procedural, at random.
     MixedLayers = "mixed_layers",
     Textured = "textured",
     Procedural = "procedural",

@@ -7,22 +7,22 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 
-/// A source of files. Errors are reasons in words that do not name the file.
+/// A source of files. Errors are reasons in words and do not name the file.
 pub trait Files {
     fn open(&self, path: &Path) -> Result<Opened<'_>, String>;
 
-    /// Text of a scene file without byte order mark.
+    /// Text of a scene file without a byte order mark.
     fn text(&self, path: &Path) -> Result<String, String>;
 
-    /// Maximum bytes of one buffer made from the files; `None` without an adapter.
+    /// Maximum size in bytes of a buffer made from the files; `None` if there is no adapter.
     fn largest(&self) -> Option<u64> {
         None
     }
 
-    /// Contents of a folder in any order; empty if it is not a folder.
+    /// Contents of a folder in any order; empty if the path is not a folder.
     fn within(&self, folder: &Path) -> Vec<PathBuf>;
 
-    /// A file in or below `folder` with this name, ignoring case.
+    /// A file with the given name in or below `folder`, ignoring case.
     fn alike(&self, folder: &Path, name: &Path) -> Option<PathBuf> {
         name.iter().try_fold(folder.to_owned(), |folder, part| {
             let is_it = |path: &PathBuf| path.file_name().map(lower) == Some(lower(part));
@@ -30,11 +30,11 @@ pub trait Files {
         })
     }
 
-    /// Metadata of a path; `None` if nothing is there or it cannot be read.
+    /// Metadata of a path; `None` if nothing exists at the path or it cannot be read.
     fn look(&self, path: &Path) -> Option<Seen>;
 }
 
-/// Files for an adapter with this limit on buffers, in bytes.
+/// Files for an adapter with a limit on the size of buffers, in bytes.
 pub struct ForBuffers<'a> {
     pub files: &'a dyn Files,
     pub largest: Option<u64>,
@@ -64,7 +64,7 @@ impl Files for ForBuffers<'_> {
 
 pub struct Opened<'a> {
     pub bytes: Box<dyn BufRead + 'a>,
-    /// Present length in bytes; the file may grow while it is read.
+    /// Current length in bytes; the file may grow while it is being read.
     pub length: u64,
 }
 
@@ -77,7 +77,7 @@ impl<'a> Opened<'a> {
     }
 }
 
-/// Reason why reading a file ended.
+/// Reason why reading a file stopped.
 pub(super) enum Fault {
     /// The file is invalid; the text does not name it.
     Bad(String),
@@ -133,7 +133,7 @@ impl Fault {
     }
 }
 
-/// Metadata of a path, known without opening it.
+/// Metadata of a path, obtained without opening the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
     pub path: PathBuf,

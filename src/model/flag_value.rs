@@ -1,4 +1,4 @@
-//! Option values that are spelled everywhere as in flags.
+//! Option values that are spelled the same everywhere as in flags.
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 
@@ -10,7 +10,7 @@ pub trait FlagValue: Sized {
 
     fn parse(text: &str) -> Option<Self>;
 
-    /// As shaders have it: one of a few by its number.
+    /// The value as a shader constant: an enum value becomes its number.
     fn constant(self) -> Constant;
 }
 
@@ -84,7 +84,7 @@ macro_rules! written_as_in_flags {
     )+};
 }
 
-/// Declares options with a few values, spelled in files as in flags.
+/// Declares options that take one of a few values, spelled in files as in flags.
 macro_rules! flag_values {
     ($($(#[$meta:meta])* pub enum $type:ident {
         $($(#[$value_meta:meta])* $value:ident,)+
@@ -107,7 +107,7 @@ macro_rules! flag_values {
     )+};
 }
 
-/// For `#[serde(try_from = "String", into = "String")]`: files store values of these types as text.
+/// Supports `#[serde(try_from = "String", into = "String")]`: files store values of the listed types as text.
 macro_rules! read_and_written_as_text {
     ($($type:ty),+) => {$(
         impl TryFrom<String> for $type {

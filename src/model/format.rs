@@ -1,6 +1,6 @@
 //! Number formats shared by tables, pictures and panes.
 
-/// A difference with three digits: `0`, `3.58e-7`, `0.250`, `3.11`.
+/// A difference to three digits: `0`, `3.58e-7`, `0.250`, `3.11`.
 pub fn three_digits(value: f64) -> String {
     match value.abs() {
         0.0 => "0".to_owned(),
@@ -24,12 +24,12 @@ pub fn grouped(count: u64) -> String {
     grouped
 }
 
-/// A number with four significant digits: "4187", "31.20", "0.02100".
+/// A number to four significant digits: "4187", "31.20", "0.02100".
 pub fn four_digits(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return format!("{value}");
     }
-    // The exponent after rounding: 9.9999 becomes 10.00.
+    // The exponent is taken after rounding: 9.9999 becomes 10.00.
     let rounded = format!("{value:.3e}");
     let exponent = rounded.rsplit('e').next();
     let exponent: Option<i32> = exponent.and_then(|text| text.parse().ok());
@@ -37,7 +37,7 @@ pub fn four_digits(value: f64) -> String {
     format!("{value:.*}", decimals as usize)
 }
 
-/// A time in microseconds, with three digits and a unit: "31.2 µs", "4.19 ms".
+/// A time in microseconds, to three digits and with a unit: "31.2 µs", "4.19 ms".
 pub fn time(microseconds: f64) -> String {
     let (value, unit) = match microseconds {
         value if value < 999.5 => (value, "µs"),
@@ -52,7 +52,7 @@ pub fn times(ratio: f64) -> String {
     format!("{}x", three_places(ratio))
 }
 
-/// A number with three digits: "1.35", "12.4", "170".
+/// A number to three digits: "1.35", "12.4", "170".
 fn three_places(value: f64) -> String {
     match value {
         value if value < 9.995 => format!("{value:.2}"),
@@ -61,7 +61,7 @@ fn three_places(value: f64) -> String {
     }
 }
 
-/// A count in few characters: "900", "14 k", "2 M".
+/// A count in a few characters: "900", "14 k", "2 M".
 pub fn short(count: u64) -> String {
     match count {
         0..1000 => count.to_string(),

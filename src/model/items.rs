@@ -1,19 +1,19 @@
-//! Kinds of items, the things that may become a splat in a frame's lists, and their numbers in a frame.
+//! Kinds of items, and the numbers of items in a frame. An item is anything that may become a splat in a frame's lists.
 
 use super::Feature;
 
-/// Kind of an item. Their projection, light and buffers are in `src/frame/layers`.
+/// Kind of an item. The code in `src/frame/layers` projects and lights each kind and holds its buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ItemKind {
     Particle,
     /// A cell of a sheet.
     Cell,
-    /// A splat of a file.
+    /// A splat from a file.
     Gaussian,
 }
 
 impl ItemKind {
-    /// Every kind, in the order of its items' numbers and of the constants in `shaders/common/items.wesl`.
+    /// Every kind, in the order of item numbers and of the constants in `shaders/common/items.wesl`.
     pub const ALL: [Self; KINDS] = [Self::Particle, Self::Cell, Self::Gaussian];
 
     /// Name in reports.
@@ -25,7 +25,7 @@ impl ItemKind {
         }
     }
 
-    /// Feature of shaders that can evaluate this kind; `None` if all can.
+    /// Feature of the shaders that can evaluate this kind; `None` if all shaders can.
     pub fn feature(self) -> Option<Feature> {
         match self {
             Self::Particle => None,
@@ -34,7 +34,7 @@ impl ItemKind {
         }
     }
 
-    /// True if half floats can store its splats (`shaders/common/half_splat.wesl`).
+    /// True if splats of this kind can be stored in half floats (`shaders/common/half_splat.wesl`).
     pub fn fits_halves(self) -> bool {
         match self {
             Self::Particle | Self::Gaussian => true,
@@ -45,7 +45,7 @@ impl ItemKind {
 
 pub const KINDS: usize = 3;
 
-/// Length of `first_items` in `shaders/common/frame.wesl`: a start per kind and the end of all.
+/// Length of `first_items` in `shaders/common/frame.wesl`: a start for each kind and the end of all items.
 pub const MOST_STARTS: usize = 8;
 const _: () = assert!(KINDS < MOST_STARTS);
 
@@ -70,12 +70,12 @@ impl ItemCounts {
         self.of(kind) > 0
     }
 
-    /// Kinds with items.
+    /// Kinds that have items.
     pub fn kinds(&self) -> impl Iterator<Item = ItemKind> {
         ItemKind::ALL.into_iter().filter(|&kind| self.has(kind))
     }
 
-    /// True if there are items, all of this kind.
+    /// True if there are items and all of them are of this kind.
     pub fn are_all(&self, kind: ItemKind) -> bool {
         self.kinds().eq([kind])
     }
@@ -90,7 +90,7 @@ impl ItemCounts {
         before.copied().fold(0, u32::saturating_add)
     }
 
-    /// Number of the first item of each kind, then the number of all items.
+    /// Number of the first item of each kind, followed by the total number of items.
     pub fn starts(&self) -> [u32; MOST_STARTS] {
         let mut starts = [self.total(); MOST_STARTS];
         for kind in ItemKind::ALL {
@@ -99,7 +99,7 @@ impl ItemCounts {
         starts
     }
 
-    /// Kind of an item, and its number among those of its kind.
+    /// Kind of an item, and the item's number within that kind.
     pub fn kind_of(&self, item: u32) -> (ItemKind, u32) {
         let from_last = ItemKind::ALL.into_iter().rev();
         let mut kinds = from_last.map(|kind| (kind, self.first(kind)));

@@ -1,4 +1,4 @@
-//! Detects the kind of a file, once, from its content and name, before any reader sees it.
+//! Detects the kind of a file once, from its content and name, before any reader sees the file.
 
 use std::io::{Cursor, Read as _, Result};
 use std::path::Path;
@@ -26,17 +26,17 @@ pub enum SplatKind {
     /// `.splat`.
     Antimatter,
     Ksplat,
-    /// `.sog`, a ZIP.
+    /// `.sog`, a ZIP archive.
     Sog,
-    /// The `meta.json` of an unpacked SOG.
+    /// The `meta.json` of an unpacked SOG file.
     SogMeta,
     /// glTF with `KHR_gaussian_splatting`.
     Gltf,
 }
 
-/// Remedy for programs that write Gaussians, in messages.
+/// Remedy suggested for files of programs that write Gaussians.
 const CONVERT: &str = "convert it to .ply, .spz or .sog";
-/// Remedy for programs that write triangles.
+/// Remedy suggested for files of programs that write triangles.
 const EXPORT: &str = "export it as glTF (.glb)";
 const TRAIN: &str = "train splats on it";
 const UTF_8: &str = "save it as UTF-8";
@@ -57,7 +57,7 @@ const BEGINNINGS: [(&[u8], &str, &str); 11] = [
     (b"RIFF", "a picture or a sound (RIFF)", ANOTHER),
 ];
 
-/// Unsupported formats recognised by file extension, if the content does not tell.
+/// Unsupported formats recognised by file extension when the content is inconclusive.
 const ENDINGS: [(&str, &str, &str); 8] = [
     ("obj", "an OBJ model", EXPORT),
     ("stl", "an STL model", EXPORT),
@@ -69,7 +69,7 @@ const ENDINGS: [(&str, &str, &str); 8] = [
     ("lcc", "LCC (XGRIDS)", CONVERT),
 ];
 
-/// Kind of a file, which can still be read from its start afterwards.
+/// Kind of a file; the file can still be read from its start afterwards.
 pub fn kind_at_start(file: &mut Opened, name: &str) -> Result<FileKind> {
     let start = file.bytes.fill_buf()?;
     let most = match (kind_of(start, name), after_comments(start)) {
@@ -86,7 +86,7 @@ pub fn kind_at_start(file: &mut Opened, name: &str) -> Result<FileKind> {
     Ok(kind)
 }
 
-/// Kind of a file from its first bytes, or from its extension if they do not tell.
+/// Kind of a file from its first bytes, or from its extension if the bytes are inconclusive.
 pub fn kind_of(bytes: &[u8], name: &str) -> FileKind {
     let bytes = without_mark(bytes);
     let path = Path::new(name);
@@ -99,7 +99,7 @@ pub fn kind_of(bytes: &[u8], name: &str) -> FileKind {
         [b'g', b'l', b'T', b'F', ..] => {
             return of_gltf(&bytes[..json_end(bytes).min(bytes.len())]);
         }
-        // These formats have no signature and may start with any bytes.
+        // Formats without a signature may start with any bytes.
         _ if ending == "splat" => return FileKind::Splats(SplatKind::Antimatter),
         _ if ending == "ksplat" => return FileKind::Splats(SplatKind::Ksplat),
         [0x1f, 0x8b, ..] => return FileKind::Splats(SplatKind::Spz),
@@ -120,7 +120,7 @@ pub fn kind_of(bytes: &[u8], name: &str) -> FileKind {
     match text.first() {
         Some(b'{' | b'[') => of_json(text, &file, &ending),
         _ if let Some((_, what, remedy)) = known => other(what, remedy),
-        // Attributes and comments, as in RON.
+        // Attributes and comments as in RON.
         Some(b'(' | b'#') => FileKind::Scene,
         _ if !is_text(text) => FileKind::Other(format!("its format is unknown; {READABLE}")),
         _ if begins_a_struct(text) => FileKind::Scene,
@@ -132,7 +132,7 @@ pub(super) fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
-/// A text without byte order mark, leading blanks and comments.
+/// A text without its byte order mark, leading blanks and comments.
 fn after_comments(text: &[u8]) -> &[u8] {
     let mut rest = without_mark(text).trim_ascii_start();
     while let length @ 1.. = comment(rest) {
@@ -141,7 +141,7 @@ fn after_comments(text: &[u8]) -> &[u8] {
     rest
 }
 
-/// Length of the comment at the start of a text; 0 without one.
+/// Length of the comment at the start of a text; 0 if there is none.
 pub(super) fn comment(text: &[u8]) -> usize {
     let end = match text {
         [b'/', b'/', ..] => "\n",
@@ -151,7 +151,7 @@ pub(super) fn comment(text: &[u8]) -> usize {
     text.len() - after(&text[2..], end).next().unwrap_or_default().len()
 }
 
-/// End of the JSON in a GLB.
+/// Offset at which the JSON of a GLB ends.
 fn json_end(glb: &[u8]) -> usize {
     let length = glb.get(12..16).and_then(|part| part.try_into().ok());
     20 + length.map_or(0, u32::from_le_bytes) as usize
@@ -161,14 +161,14 @@ fn other(what: &str, remedy: &str) -> FileKind {
     FileKind::Other(format!("it is {what}; {remedy}"))
 }
 
-/// True if a text starts as RON does: a name and a parenthesis.
+/// True if a text starts like RON: with a name and a parenthesis.
 fn begins_a_struct(text: &[u8]) -> bool {
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let name = text.iter().take_while(|byte| is_name(byte)).count();
     text[name..].trim_ascii_start().starts_with(b"(")
 }
 
-/// True for UTF-8 text, whose last character may be cut.
+/// True for UTF-8 text, even if the last character is cut off.
 fn is_text(bytes: &[u8]) -> bool {
     let is_whole = |error: std::str::Utf8Error| error.error_len().is_none();
     std::str::from_utf8(bytes).map_or_else(is_whole, |_| true) && !bytes.contains(&0)
@@ -224,7 +224,7 @@ fn of_json(text: &[u8], file: &str, ending: &str) -> FileKind {
             "a list of the cameras of training",
             "name the splats that were trained",
         ),
-        // It has an `asset` as well.
+        // The file has an `asset` as well.
         () if has(&["geometricError"]) => other("a tileset of 3D Tiles", EXPORT),
         () if has(&["asset", "version"]) || has(&["accessors", "bufferViews"]) => of_gltf(text),
         () => other("JSON that is neither a model nor splats", READABLE),
@@ -259,7 +259,7 @@ mod tests {
                 "a.glb",
                 Splats(Gltf),
             ),
-            // Not in its JSON.
+            // The extension is not in the JSON of the GLB.
             (
                 b"glTF\x02\0\0\0....\x02\0\0\0JSON{}\"KHR_gaussian_splatting\" : 1}",
                 "a.glb",
@@ -286,7 +286,7 @@ mod tests {
             (b"\x89PNG\r\n", "a.png", "picture"),
             (b"\xff\xfe{\0", "a.gltf", "UTF-16, UTF-8"),
             (b"A(\0\x3f", "b.bin", "format is unknown, can be read"),
-            // The last character is cut.
+            // The last character is cut off.
             (b"Gr\xc3", "a.txt", "text, RON"),
         ] {
             let FileKind::Other(reason) = kind_of(start, name) else {

@@ -1,6 +1,6 @@
 //! Numbers in text, as written by programs in any language and country.
 
-/// The number that a word stands for, if any.
+/// The number that a word stands for, if the word is a number.
 pub fn number(word: &str) -> Option<f64> {
     word.parse().ok().or_else(|| in_other_words(word))
 }
@@ -14,7 +14,7 @@ fn in_other_words(word: &str) -> Option<f64> {
     match size {
         _ if size.starts_with("1.#inf") || size == "∞" => Some(sign * f64::INFINITY),
         _ if size.starts_with("1.#") || size.starts_with("nan") => Some(f64::NAN),
-        // Decimal commas, commas between numbers, and Fortran exponents.
+        // Handles decimal commas, commas between numbers, and Fortran exponents.
         _ => {
             let size = size.trim_end_matches(',').replace(',', ".");
             size.replace('d', "e")
@@ -62,7 +62,7 @@ impl Scalar {
         }
     }
 
-    /// Appends the little-endian bytes of a number.
+    /// Appends a number as little-endian bytes.
     pub fn write(self, number: f64, to: &mut Vec<u8>) {
         let bits = match self {
             Self::I8 => number as i8 as u64,

@@ -1,11 +1,12 @@
-//! Passes of a frame in order, and other timed ones: one label each for debug groups, timers, tables and traces.
+//! Passes of a frame in order, and other timed passes. Each has one label for debug groups, timers, tables and traces.
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::methods::Method;
 
-/// Declares the passes with their labels: those of a frame in order, with the method inputs that they make, and others.
+/// Declares the passes with their labels: the passes of a frame in order, with the method inputs that they make, and
+/// other passes.
 macro_rules! passes {
     (
         of_a_frame { $($(#[$doc:meta])* $pass:ident = $label:literal, $makes:expr;)* }
@@ -101,13 +102,13 @@ impl<'de> Deserialize<'de> for Pass {
     }
 }
 
-/// Subject of a time: a pass, or a part of it.
+/// Subject of a time: a pass, or a part of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Label {
     pub pass: Pass,
-    /// Method of a composite; `None` if all methods share a name.
+    /// Method of a composite pass; `None` if all methods share a name.
     pub method: Option<Method>,
-    /// A part of a multi-pass method that is not the method's own, such as "stream".
+    /// A part of a multi-pass method that is named separately, such as "stream".
     pub part: Option<&'static str>,
 }
 
@@ -126,7 +127,7 @@ impl Label {
         }
     }
 
-    /// Name of its debug group: the same for all methods.
+    /// Name of the debug group, which is the same for all methods.
     pub fn group(&self) -> String {
         let pass = match self.pass {
             Pass::ProbeComposite => Pass::Composite,
@@ -161,14 +162,15 @@ impl std::fmt::Display for Label {
     }
 }
 
-/// Set of inputs that a method, or an inspection, needs before the composite. All include lit opaque surfaces.
+/// Set of inputs that a method, or an inspection, needs before the composite pass. Every set includes lit opaque
+/// surfaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Inputs(u8);
 
 impl Inputs {
-    /// Nothing else.
+    /// Opaque surfaces alone.
     pub const OPAQUE: Self = Self(0);
-    /// Items projected and lit, without invisible ones.
+    /// Items projected and lit, without invisible items.
     pub const VISIBLE_ITEMS: Self = Self(0b0001);
     /// Tile lists in item order, followed by fog slices.
     pub const UNSORTED_LISTS: Self = Self(0b0011);
@@ -180,7 +182,7 @@ impl Inputs {
     pub const ANY_LISTS: Self = Self(0b1_0001);
     pub const ALL: Self = Self(0b1_1111);
 
-    /// True if they include `needed`.
+    /// True if the inputs include `needed`.
     pub fn have(self, needed: Self) -> bool {
         self.0 & needed.0 == needed.0
     }
@@ -189,12 +191,12 @@ impl Inputs {
         Self(self.0 | others.0)
     }
 
-    /// Union of all; `None` if empty.
+    /// Union of all the given inputs; `None` if there are none.
     pub fn of(all: impl Iterator<Item = Self>) -> Option<Self> {
         all.reduce(Self::with)
     }
 
-    /// True if they include lists in any order: all kinds have the same lengths.
+    /// True if the inputs include lists in any order: lists of every kind have the same lengths.
     pub fn have_lists(self) -> bool {
         let kinds = [
             Self::UNSORTED_LISTS,
@@ -205,7 +207,7 @@ impl Inputs {
         kinds.into_iter().any(|kind| self.have(kind))
     }
 
-    /// True if they include lists in item order, or in any.
+    /// True if the inputs include lists in item order or in arbitrary order.
     fn have_unsorted(self) -> bool {
         self.have(Self::UNSORTED_LISTS) || self.have(Self::ANY_LISTS)
     }

@@ -13,8 +13,8 @@ pub fn distinct<T: Ord>(values: impl IntoIterator<Item = T>) -> Vec<T> {
 pub struct Sorted(Vec<f64>);
 
 impl Sorted {
-    /// Sorts samples. Leaves out those that are negative, NaN or infinite (after a clock reset, for example). `None`
-    /// if none remains.
+    /// Sorts samples. Leaves out negative, NaN and infinite samples (after a clock reset, for example). `None` if no
+    /// sample remains.
     pub fn new(samples: &[f64]) -> Option<Self> {
         let is_time = |sample: &f64| sample.is_finite() && *sample >= 0.0;
         let mut sorted: Vec<f64> = samples.iter().copied().filter(is_time).collect();
@@ -33,8 +33,8 @@ impl Sorted {
         f64::midpoint(self.0[(n - 1) / 2], self.0[n / 2])
     }
 
-    /// Percentile by nearest rank: the smallest sample that at least `per_cent` % of all samples do not exceed. 0 is
-    /// the smallest sample, 100 and more the largest.
+    /// Percentile by nearest rank: the smallest sample such that at least `per_cent` % of all samples do not exceed it.
+    /// 0 gives the smallest sample, 100 and more the largest.
     pub fn percentile(&self, per_cent: usize) -> f64 {
         let n = self.0.len();
         let rank = (n * per_cent.min(100)).div_ceil(100).max(1);
@@ -49,7 +49,7 @@ const CONFIDENCE: f64 = 0.95;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     pub ends: [f64; 2],
-    /// Probability that it contains the median.
+    /// Probability that the interval contains the median.
     pub confidence: f64,
 }
 
@@ -61,7 +61,7 @@ impl Sorted {
     /// section 3.2).
     pub fn interval(&self) -> Option<Interval> {
         let n = self.0.len();
-        // Probabilities that exactly, and that at most, this many samples lie below the median.
+        // Probabilities that exactly this many samples, and at most this many, lie below the median.
         let mut exactly = 0.5_f64.powi(n as i32);
         let mut at_most = exactly;
         let mut left_out = 0;
@@ -96,7 +96,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Summarises samples. See [`Sorted::new`] for those left out; `None` if none remains.
+    /// Summarises samples. Leaves out the samples that [`Sorted::new`] leaves out; `None` if no sample remains.
     pub fn of(samples: &[f64]) -> Option<Self> {
         let sorted = Sorted::new(samples)?;
         Some(Self {

@@ -1,5 +1,5 @@
-//! Logarithmic axes for charts and panes, with their ticks and labels; positions of methods by time and error, and
-//! their Pareto front.
+//! Logarithmic axes for charts and panes, with ticks and labels; positions of methods according to time and error, and
+//! the Pareto front of the methods.
 
 use crate::model::format::time;
 
@@ -13,7 +13,7 @@ pub struct Log {
 }
 
 impl Log {
-    /// Axis from the smallest to the largest value that has a logarithm. A single value stands in the middle.
+    /// Axis from the smallest to the largest value that has a logarithm. A single value is placed in the middle.
     pub fn over(values: impl IntoIterator<Item = f64>, places: [f64; 2]) -> Self {
         let logs = values.into_iter().map(f64::log2);
         let logs = logs.filter(|log| log.is_finite());
@@ -46,7 +46,7 @@ impl Log {
     }
 }
 
-/// 1, 2 or 5 times a power of ten, such that an axis has three to six steps.
+/// 1, 2 or 5 times a power of ten, chosen so that an axis has three to six steps.
 pub fn step(longest: f64) -> f64 {
     let decade = 10f64.powi((longest / 10.0).log10().floor() as i32);
     let steps = [1.0, 2.0, 5.0, 10.0, 20.0].map(|factor| factor * decade);
@@ -54,7 +54,7 @@ pub fn step(longest: f64) -> f64 {
     enough.unwrap_or(longest)
 }
 
-/// A round time, in microseconds, without trailing zeros: "20 µs".
+/// A time in microseconds, rounded to few digits and without trailing zeros: "20 µs".
 pub fn round_time(microseconds: f64) -> String {
     let text = time(microseconds);
     match text.split_once(' ') {
@@ -67,7 +67,7 @@ pub fn round_time(microseconds: f64) -> String {
     }
 }
 
-/// Methods with smaller errors are exact. They stand on their own line below the others.
+/// Error below which a method counts as exact. Exact methods are placed on a separate line below the others.
 const EXACT: f64 = 1e-5;
 
 /// Time and error of a method.
@@ -77,12 +77,12 @@ pub type Standing = [f64; 2];
 pub struct Axes {
     times: Log,
     errors: Log,
-    /// Substitute error at which exact methods are placed.
+    /// Error at which exact methods are placed instead of their own.
     exact: f64,
 }
 
 impl Axes {
-    /// Axes over these methods, spanning `across` and `up`, each given low end first.
+    /// Axes that cover the given methods and span `across` and `up`, each given low end first.
     pub fn over(methods: &[Standing], across: [f64; 2], up: [f64; 2]) -> Self {
         let errors = || methods.iter().map(|of| of[1]);
         let least = errors().filter(|error| *error > EXACT).fold(1.0, f64::min);

@@ -1,5 +1,5 @@
-//! The numbers of a capture as `report.json`; [`super::markdown`] writes them as `report.md`. The structs here *are*
-//! the JSON format: field names are keys. No file access.
+//! The numbers of a capture as `report.json`; [`super::markdown`] writes the numbers as `report.md`. The structs here
+//! *are* the JSON format: field names are keys. This module accesses no files.
 
 use crate::error::Error;
 use crate::model::methods::PixelBytes;
@@ -18,7 +18,7 @@ pub fn fact<'a>(rows: &'a [(String, String)], name: &str) -> Option<&'a str> {
     found.map(|(_, value)| value.as_str())
 }
 
-/// The method that all times are divided by.
+/// The method by whose time all times are divided.
 pub const RATIO_BASE: &str = "read-lane-loop";
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -33,7 +33,7 @@ pub struct Report {
     pub adapter: Value,
     /// Clock that all times are read from.
     pub clock: Value,
-    /// True if that is the wall clock: then times are in `wall_ms`, and `gpu_ms` is empty.
+    /// True if the clock is the wall clock: times are then in `wall_ms`, and `gpu_ms` is empty.
     #[serde(skip)]
     pub by_wall_clock: bool,
     /// State of the GPU during the measurement.
@@ -49,7 +49,7 @@ pub struct Report {
     /// Range of the colour scale of all differences.
     pub difference_range: DifferenceRange,
     pub frame: FrameReport,
-    /// One entry per requested method, including those that did not run.
+    /// One entry per requested method, including methods that did not run.
     pub methods: Vec<MethodReport>,
     /// GPU time of each pass of the frame, in frame order.
     pub passes: Vec<PassReport>,
@@ -66,7 +66,7 @@ pub struct FrameReport {
     pub groups: Option<u64>,
     /// Greatest linear rgb component of any layer.
     pub largest_radiance: Option<f64>,
-    /// Layers that did not fit the buffers: 0 in a good capture.
+    /// Number of layers that did not fit the buffers: 0 in a good capture.
     pub layers_dropped: u64,
 }
 
@@ -74,22 +74,22 @@ pub struct FrameReport {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct MethodReport {
     pub method: String,
-    /// Method and dial that ran, such as `split-depth 2`; for `auto`, its choice.
+    /// Method and dial that ran, such as `split-depth 2`; for `auto`, the choice made.
     pub runs: Option<String>,
     pub wave_size: Option<u32>,
     #[serde(flatten)]
     pub time: PassTime,
-    /// Reason why it ran but has no time; absent if it has one.
+    /// Reason why the method ran but has no time; absent if it has a time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub untimed: Option<String>,
-    /// Fraction of the GPU that can draw, if small and the method draws: such a method is timed but not compared.
+    /// Part of the GPU that can draw, if it is small and the method draws: such a method is timed but not compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drawing_part: Option<String>,
-    /// Median time over that of [`RATIO_BASE`]; below 1 is faster. See [`fill_ratios`].
+    /// Median time divided by that of [`RATIO_BASE`]; below 1 is faster. See [`fill_ratios`].
     pub ratio_to_read_lane_loop: Option<f64>,
-    /// Median time including the passes that make its inputs, in milliseconds. See [`fill_totals`].
+    /// Median time including the passes that make the method's inputs, in milliseconds. See [`fill_totals`].
     pub total_ms: Option<f64>,
-    /// Over red, green, blue and transmittance, before the background; so is `p99`.
+    /// Errors over red, green, blue and transmittance, before the background; `p99` is measured likewise.
     #[serde(flatten, serialize_with = "metrics_or_nulls")]
     pub metrics: Option<Metrics>,
     /// 99th percentile of the pixel differences from the reference.
@@ -98,7 +98,7 @@ pub struct MethodReport {
     /// Errors of `rgb + T · background`; missing in older reports. Flicker is not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub picture: Option<Linear>,
-    /// Perceived difference of its displayed picture from the reference's: mean of [`super::flip`].
+    /// Perceived difference of the method's displayed picture from the reference's: mean of [`super::flip`].
     pub flip_mean: Option<f64>,
     /// GPU memory in bytes that only this method uses.
     #[serde(default)]
@@ -109,7 +109,7 @@ pub struct MethodReport {
     /// Bytes kept per pixel, for approximate methods.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pixel_bytes: Option<PixelBytes>,
-    /// Bytes per pixel of the lists that it reads and of its own buffers, for approximate methods.
+    /// Bytes per pixel of the lists that the method reads and of its own buffers, for approximate methods.
     #[serde(default, rename = "bound", skip_serializing_if = "Option::is_none")]
     pub list_bytes: Option<f64>,
     /// Reason why the method did not run; absent if it ran.
@@ -117,7 +117,7 @@ pub struct MethodReport {
     pub unavailable: Option<String>,
 }
 
-/// Time of a pass in milliseconds, by one clock. Both are `None` if the pass has no time.
+/// Time of a pass in milliseconds, on one of the two clocks. Both fields are `None` if the pass has no time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PassTime {
     pub gpu_ms: Option<Summary>,
@@ -145,13 +145,14 @@ impl PassTime {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PassReport {
     pub pass: Pass,
-    /// Time; absent if the pass was not drawn because nothing had changed (a note says so).
+    /// Time of the pass; absent if the pass was not drawn because nothing had changed (a note says so).
     #[serde(flatten)]
     pub time: PassTime,
 }
 
 impl MethodReport {
-    /// Display name: what ran, prefixed by `auto:` if `auto` chose it, and the fraction of the GPU that can draw it.
+    /// Display name: the method that ran, prefixed with `auto:` if `auto` chose it, and the part of the GPU that can
+    /// draw it.
     pub fn title(&self) -> String {
         let name = match &self.runs {
             None => self.method.clone(),
@@ -171,7 +172,7 @@ impl MethodReport {
     }
 }
 
-/// Sets each method's `ratio_to_read_lane_loop` from the medians; `None` unless both were timed.
+/// Sets each method's `ratio_to_read_lane_loop` from the medians; `None` unless both methods were timed.
 pub fn fill_ratios(methods: &mut [MethodReport]) {
     let base = methods.iter().find(|method| method.method == RATIO_BASE);
     let base = base.and_then(|base| base.time.median());
@@ -183,7 +184,7 @@ pub fn fill_ratios(methods: &mut [MethodReport]) {
     }
 }
 
-/// Sets each `total_ms`: medians of the composite and of those input passes that were drawn.
+/// Sets each `total_ms` to the sum of the medians of the composite and of the input passes that were drawn.
 pub fn fill_totals(
     methods: &mut [MethodReport],
     passes: &[PassReport],
@@ -200,7 +201,7 @@ pub fn fill_totals(
 }
 
 impl Report {
-    /// `report.json`, indented. NaN and infinity become `null`, since JSON has neither.
+    /// `report.json`, indented. NaN and infinity become `null`, since JSON can represent neither.
     pub fn to_json(&self) -> crate::error::Result<String> {
         let json = serde_json::to_string_pretty(self).map_err(Error::json)?;
         Ok(json + "\n")
@@ -217,7 +218,7 @@ impl Report {
         ran.all(|of| of.picture.is_some())
     }
 
-    /// Root mean square error of a method: of the picture, or before the background.
+    /// Root mean square error of a method, either of the picture or before the background.
     pub fn rmse(&self, method: &str, of_picture: bool) -> Option<f64> {
         let of = self.methods.iter().find(|of| of.method == method)?;
         let before = of.metrics.as_ref().map(|of| of.rmse);
@@ -240,7 +241,7 @@ impl Report {
     }
 }
 
-/// The seven keys of [`Metrics`], all `null` without metrics.
+/// The seven keys of [`Metrics`], all `null` if there are no metrics.
 fn metrics_or_nulls<S: Serializer>(
     metrics: &Option<Metrics>,
     serializer: S,

@@ -1,4 +1,5 @@
-//! Error statistics that compare approximate methods, and the table of them. Pictures in, numbers out.
+//! Error statistics that compare approximate methods, and a table of these statistics. Pictures go in, numbers come
+//! out.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +11,7 @@ use crate::error::Result;
 use crate::model::format::three_digits;
 use crate::model::methods::{Method, PixelBytes};
 
-/// Errors in linear light. Bright layers dominate them.
+/// Errors in linear light, dominated by bright layers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Linear {
     /// Root mean square error over pixels and channels.
@@ -18,13 +19,14 @@ pub struct Linear {
     /// 99th percentile over pixels of the largest channel error.
     pub p99: f64,
     pub max: f64,
-    /// Mean error step between pixels across tile edges, over that inside tiles; `None` without an error.
+    /// Mean error step between pixels across tile edges, divided by the mean step inside tiles; `None` if there is no
+    /// error.
     pub seams: Option<f64>,
     /// Root mean square change of the error between frames of a slow camera; `None` for a single frame.
     pub flicker: Option<f64>,
 }
 
-/// Converts a root mean over four channels, the fourth being 0, to one over three.
+/// Factor that turns a root mean over four channels, the fourth being 0, into a root mean over three.
 pub const OF_THREE: f64 = 1.154_700_538_379_251_5;
 
 impl Linear {
@@ -40,7 +42,7 @@ impl Linear {
         })
     }
 
-    /// Errors of `rgb + T · background` in one frame, from the output of [`shown`].
+    /// Errors of `rgb + T · background` in one frame, computed from the output of [`shown`].
     pub fn of_picture([exact, error]: &[Picture; 2], tile: u32) -> Result<Self> {
         let of = Self::of(exact, error, tile)?;
         let rmse = OF_THREE * of.rmse;
@@ -49,7 +51,7 @@ impl Linear {
 }
 
 /// Reference and error of each pixel over its background, as two pictures. The reference is black, so that adding the
-/// background costs the error no digits.
+/// background does not cost the error any digits.
 pub fn shown(
     reference: &Picture,
     picture: &Picture,
@@ -67,7 +69,7 @@ pub fn shown(
     Ok([exact, error])
 }
 
-/// Errors of a method's pictures. Pixels with a NaN or infinity are counted, and excluded from the rest.
+/// Errors of a method's pictures. Pixels with a NaN or infinity are counted, and excluded from all other numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Errors {
     /// Errors of red, green, blue and transmittance, before the background.
@@ -80,9 +82,9 @@ pub struct Errors {
     pub displayed: f64,
     /// Mean of [`super::flip`].
     pub flip: f64,
-    /// Pixels with a NaN or infinity.
+    /// Number of pixels with a NaN or infinity.
     pub not_finite: u64,
-    /// Pixels with a sum at the largest half float, or with more layers than their list holds.
+    /// Number of pixels with a sum at the largest half float, or with more layers than their list can hold.
     #[serde(default)]
     pub overflowed: u32,
 }
@@ -102,13 +104,13 @@ impl Errors {
         })
     }
 
-    /// Errors in linear light: of the picture, or before the background.
+    /// Errors in linear light, either of the picture or before the background.
     pub fn linear(&self, of_picture: bool) -> Linear {
         self.picture.filter(|_| of_picture).unwrap_or(self.before)
     }
 }
 
-/// True if all have errors of their picture. Tables never mix the two kinds.
+/// True if all have errors of their picture. A table never mixes the two kinds of errors.
 pub fn have_pictures<'a>(errors: impl IntoIterator<Item = &'a Errors>) -> bool {
     errors.into_iter().all(|of| of.picture.is_some())
 }
@@ -123,14 +125,14 @@ pub fn name_of_rmse(of_picture: bool) -> &'static str {
 }
 
 pub struct ErrorRow {
-    /// Name with options, as table text.
+    /// Name of the method with its options, as table text.
     pub name: String,
     pub method: Option<Method>,
     pub errors: Errors,
     /// Composite time including its input passes, in milliseconds.
     pub time: Option<f64>,
     pub bytes: Option<PixelBytes>,
-    /// Bytes per pixel of the lists that it reads and of its own buffers.
+    /// Bytes per pixel of the lists that the method reads and of its own buffers.
     pub list_bytes: Option<f64>,
 }
 
@@ -142,7 +144,7 @@ pub const ABOUT_ERRORS: &str = "Errors against the exact picture, `rgb + T · ba
     a slow camera. Overflows: pixels with a sum at the largest half float, or with more layers than their list in memory has room for. Time: the composite with the passes that make its inputs. Bytes of a pixel: those that the kernel keeps, those of \
     the lists that it reads and of buffers of its own, and those of the targets that engines draw the technique into, beside the picture.";
 
-/// The error table, smallest error first, without empty columns; an empty string without rows.
+/// The error table, smallest error first, without empty columns; an empty string if there are no rows.
 pub fn error_table(mut rows: Vec<ErrorRow>) -> String {
     let of_picture = have_pictures(rows.iter().map(|of| &of.errors));
     let linear = |of: &ErrorRow| of.errors.linear(of_picture);
@@ -196,7 +198,7 @@ fn displayed_rmse(reference: &Canvas, picture: &Canvas) -> Result<f64> {
     Ok((squares.sum::<u64>() as f64 / values as f64).sqrt() / 255.0)
 }
 
-/// Error of each pixel and channel; 0 if it is not finite.
+/// Error of each pixel and channel; 0 if the error is not finite.
 fn errors(reference: &Picture, picture: &Picture) -> impl Iterator<Item = [f32; 4]> {
     let pairs = reference.pixels.iter().zip(&picture.pixels);
     pairs.map(|(expected, found)| {
@@ -211,7 +213,7 @@ fn seams(reference: &Picture, picture: &Picture, tile: u32) -> Result<Option<f64
     let errors: Vec<[f32; 4]> = errors(reference, picture).collect();
     let [width, height] = reference.size.map(|edge| edge as usize);
     let tile = tile.max(1) as usize;
-    // Sum and number of error steps, inside tiles and across their edges.
+    // Sum and number of error steps, first inside tiles and then across their edges.
     let mut steps = [(0.0, 0u64); 2];
     let mut add = |a: usize, b: usize, is_edge: bool| {
         let (sum, count) = &mut steps[usize::from(is_edge)];

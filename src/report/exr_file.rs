@@ -1,5 +1,5 @@
-//! OpenEXR files of float composites, bit-exact. Encodes to and decodes from bytes; [`crate::output`] writes files.
-//! Equal pictures and comments give equal bytes.
+//! OpenEXR files of float composites, bit-exact. Encodes to bytes and decodes from bytes; [`crate::output`] writes
+//! files. Equal pictures and comments give equal bytes.
 
 use std::io::Cursor;
 

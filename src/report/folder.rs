@@ -1,5 +1,5 @@
-//! The output folder of a comparison set or a benchmark. Files are written to a hidden folder and moved into place
-//! when complete: a new folder is renamed, and in an existing one the set replaces the older set.
+//! The output folder of a comparison set or a benchmark. Files are written to a hidden folder and moved into place once
+//! complete: a new folder is renamed; in an existing folder, the new set replaces the old one.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -16,13 +16,13 @@ use crate::paths::file_name;
 pub struct OutputKind {
     /// Parent of the numbered folders used when the user names none.
     pub parent: &'static str,
-    /// The file that describes the others. If it exists, so do all files of its set.
+    /// The file that describes the others. If it exists, all other files of its set exist too.
     pub record: &'static str,
-    /// True if a file of this name can belong to such a set. A new set removes all such files of the old one.
+    /// True if a file with this name can belong to such a set. A new set removes all such files of the old set.
     pub belongs: fn(&str) -> bool,
 }
 
-/// The output folder. Errors start with its path.
+/// The output folder. Error messages start with its path.
 pub struct Output {
     kind: OutputKind,
     folder: PathBuf,
@@ -31,8 +31,8 @@ pub struct Output {
 }
 
 impl Output {
-    /// Decides on the folder and checks that it can be made and written; leaves no trace. Without
-    /// `out` it is a new one, numbered and named after `name`, below [`OutputKind::parent`].
+    /// Decides on the folder and checks that it can be created and written, without leaving a trace. Without `out` it
+    /// is a new folder, numbered and named after `name`, below [`OutputKind::parent`].
     pub fn choose(kind: OutputKind, out: Option<&Path>, name: &str, force: bool) -> Result<Self> {
         let output = Self {
             kind,
@@ -64,7 +64,7 @@ impl Output {
         self.refused(&format!("cannot {what}: {error}; name another folder"))
     }
 
-    /// Begins a set, which replaces any older set in the folder. Files that belong to no set stay.
+    /// Begins a set, which replaces any older set in the folder. Files that belong to no set remain.
     pub fn begin(&mut self) -> Result<FileSet<'_>> {
         let beside = match self.exists {
             true => &self.folder,
@@ -86,7 +86,8 @@ impl Output {
         set.place()
     }
 
-    /// Renames a finished folder. If the name is taken by now, by another run perhaps, adds a number.
+    /// Renames a finished folder. If the name has been taken in the meantime, perhaps by another run, a number is
+    /// added.
     fn name(&mut self, folder: TempDir) -> io::Result<()> {
         fs::create_dir_all(folder_of(&self.folder))?;
         let wanted = self.folder.clone();
@@ -99,14 +100,14 @@ impl Output {
             let name = wanted.file_name().unwrap_or_default().to_string_lossy();
             self.folder = wanted.with_file_name(format!("{name}-{number}"));
         }
-        // The folder was renamed, so there is nothing to remove.
+        // The folder was renamed, so there is nothing left to remove.
         let _ = folder.keep();
         self.exists = true;
         Ok(())
     }
 
-    /// Replaces the older set. The old record goes first and the new one comes last, so a record never describes
-    /// another set's files.
+    /// Replaces the older set. The old record is removed first and the new one added last, so a record never describes
+    /// the files of another set.
     fn replace(&self, from: &Path, names: &[String]) -> io::Result<()> {
         match fs::remove_file(self.folder.join(self.kind.record)) {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
@@ -125,7 +126,7 @@ impl Output {
     }
 }
 
-/// A set being written. Dropping it early leaves nothing behind and the older set untouched.
+/// A set being written. Dropping it early leaves nothing behind and keeps the older set untouched.
 pub struct FileSet<'a> {
     output: &'a mut Output,
     hidden: TempDir,
@@ -137,7 +138,7 @@ impl FileSet<'_> {
         self.write_by(name, |file| file.write_all(bytes))
     }
 
-    /// Like [`FileSet::write`], for a file too large to hold in memory.
+    /// Like [`FileSet::write`], for a file that is too large to hold in memory.
     pub fn write_by<T>(
         &self,
         name: &str,
@@ -197,7 +198,7 @@ fn numbered(parent: &str, name: &str) -> PathBuf {
         name.to_str()?.split('-').next()?.parse::<u32>().ok()
     };
     let highest = others.filter_map(number).max().unwrap_or(0);
-    // With a dot the folder would look like a file.
+    // With a dot in its name, the folder would look like a file.
     let name = file_name(name).replace('.', "-");
     let name: String = name.chars().take(40).collect();
     Path::new(parent).join(format!("{:04}-{name}", highest.saturating_add(1)))

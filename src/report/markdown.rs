@@ -144,7 +144,8 @@ fn times(report: &Report) -> String {
     with_list(table(&["method"], &numbers, rows), notes)
 }
 
-/// Explanation of the interval of a median, if the table has one; `fewest` is the smallest sample count of any row.
+/// Explanation of the interval of a median, if the table has intervals; `fewest` is the smallest sample count of any
+/// row.
 fn about_interval(fewest: usize) -> Option<String> {
     let says = "*interval*: contains the median with a probability of 95 %";
     match fewest {
@@ -202,7 +203,7 @@ mod tests {
         example.methods.remove(1);
         let without = report(&example);
         assert!(without.contains("ratio to pixel-loop"), "{without}");
-        // 1.0 ms divided by the reference's 0.9.
+        // 1.0 ms divided by the reference's 0.9 ms.
         assert!(
             without.contains(" 1.111 ") && !without.contains(" 0.450 "),
             "{without}"

@@ -1,6 +1,6 @@
-//! Distance of a composite from its reference, in numbers.
+//! Distance between a composite and its reference, in numbers.
 //!
-//! Rules, all tested below:
+//! Rules, all of which are tested below:
 //! * all four channels count, T as much as r, g and b;
 //! * sums are f64, over the unrounded f32 values;
 //! * a pixel of the picture with a NaN or infinity in any channel is *not finite*: it counts in `nan_count` and as
@@ -13,13 +13,13 @@ use super::{Picture, check_pair, position_in};
 use crate::error::Result;
 use serde::{Deserialize, Serialize};
 
-/// Smallest magnitude for ULPs: below it, one ULP stays `2^-37`.
+/// Smallest magnitude for ULPs: for smaller magnitudes, one ULP stays `2^-37`.
 const ULP_FLOOR: f64 = 1.0 / 16384.0;
 
 /// Distance of a picture from its reference. Every number is finite.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Metrics {
-    /// Greatest `|reference - picture|` over all finite pixels and four channels.
+    /// Greatest `|reference - picture|` over all finite pixels and all four channels.
     pub max_abs: f64,
     /// Mean of `|reference - picture|` over all channels of the finite pixels.
     pub mean_abs: f64,
@@ -27,12 +27,12 @@ pub struct Metrics {
     pub rmse: f64,
     /// Greatest `|reference - picture| / ulp(max(|reference|, 2^-14))`.
     pub max_ulp: f64,
-    /// Pixels with a difference in any channel, including those that are not finite.
+    /// Number of pixels with a difference in any channel, including pixels that are not finite.
     pub differing_pixels: u64,
-    /// Pixels of the picture with a NaN or infinity in any channel.
+    /// Number of pixels of the picture with a NaN or infinity in any channel.
     pub nan_count: u64,
     /// Column and row of the greatest difference: the first such pixel in row order. If no finite pixel differs, the
-    /// first pixel that is not finite; `None` if all are equal.
+    /// first pixel that is not finite; `None` if all pixels are equal.
     pub worst_pixel: Option<[u32; 2]>,
 }
 
@@ -117,12 +117,12 @@ fn pixel_difference(expected: &[f32; 4], found: &[f32; 4]) -> f32 {
         }
         greatest = greatest.max((f64::from(a) - f64::from(b)).abs());
     }
-    // The difference of finite values of opposite sign can overflow f32; clamp it.
+    // The difference between finite values of opposite sign can overflow f32, so it is clamped.
     greatest.min(f64::from(f32::MAX)) as f32
 }
 
 /// One unit in the last place of an f32 of magnitude `max(|reference|, 2^-14)`, for a finite reference. On the GPU,
-/// `ulps_per_unit` of `shaders/common/bits.wesl` is its inverse.
+/// `ulps_per_unit` of `shaders/common/bits.wesl` is the inverse.
 pub(crate) fn ulp(reference: f64) -> f64 {
     let magnitude = reference.abs().max(ULP_FLOOR);
     // The magnitude is a normal number, so its exponent field is floor(log2) + 1023.
@@ -164,7 +164,7 @@ mod tests {
         assert!((metrics.rmse / (difference / f64::sqrt(values)) - 1.0).abs() < 1e-12);
         assert_eq!(metrics.differing_pixels, 1);
         assert_eq!(metrics.worst_pixel, Some([77, 400]));
-        // Negative control: unperturbed, everything is zero.
+        // Negative control: for an unchanged picture, everything is zero.
         let none = Metrics::between(&reference, &reference)?;
         assert_eq!((none.mean_abs, none.rmse), (0.0, 0.0));
         assert_eq!(none.worst_pixel, None);
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(steps(1.5e38, 1.5e38_f32.next_up())?, 1.0);
         assert_eq!(steps(0.0, 2.0_f32.powi(-37))?, 1.0);
         assert_eq!(steps(0.0, f32::from_bits(1))?, 2.0_f64.powi(-149 + 37));
-        // Negative control: without the floor this would be one ULP.
+        // Negative control: without the lower limit, the distance would be one ULP.
         assert!(steps(1e-10, 1e-10_f32.next_up())? < 1e-5);
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! The comparison half of the library: turns float composites into numbers, pictures and reports. Everything runs on
+//! The comparison half of the library: turns float composites into numbers, pictures and reports. All code here runs on
 //! the CPU and is independent of wgpu, windows and the clock.
 //!
 //! Reading order: [`metrics`] (distance of two composites), [`errors`] (error statistics of methods), [`comparison`]
@@ -47,7 +47,7 @@ impl Picture {
         self.pixels[(y * self.size[0] + x) as usize]
     }
 
-    /// Checks that the pixel count fits the size. Both fields are public, so users of a picture must check.
+    /// Checks that the number of pixels fits the size. Both fields are public, so code that uses a picture must check.
     pub(crate) fn check(&self) -> Result<()> {
         match self.pixels.len() {
             count if count == pixel_count(self.size) => Ok(()),

@@ -1,5 +1,5 @@
-//! Colours with a fixed meaning in all charts, pages and panes: one per pass, one per family of exact methods, and
-//! one for all approximate methods. Methods of a family differ by dash and marker. Blue and orange are reserved for A
+//! Colours with a fixed meaning in all charts, pages and panes: one per pass, one per family of exact methods, and one
+//! for all approximate methods. Methods of a family differ in dashes and markers. Blue and orange are reserved for A
 //! and B.
 
 use super::canvas::Rgb;
@@ -17,7 +17,7 @@ pub struct Look {
     pub marker: &'static str,
 }
 
-/// Marker shapes: as many as the largest family of exact methods has members.
+/// Marker shapes: as many as there are methods in the largest family of exact methods.
 pub const MARKERS: [&str; 8] = [
     "M-1 0A1 1 0 1 1 1 0A1 1 0 1 1-1 0Z",
     "M-.9-.9H.9V.9H-.9Z",
@@ -30,8 +30,8 @@ pub const MARKERS: [&str; 8] = [
 ];
 const DASHES: [&str; 4] = ["", "7 3", "2 2.5", "8 2.5 2 2.5"];
 
-/// Colours of a frame's passes in order, and of the window's pass. Found by a search for muted colours, neither blue
-/// nor orange, whose neighbours stay distinct for colour-blind readers as well.
+/// Colours of a frame's passes in order, followed by the window's pass. They were found by a search for muted colours,
+/// neither blue nor orange, such that neighbours stay distinct for colour-blind readers as well.
 const OF_A_FRAME: [Rgb; Pass::ALL.len() + 1] = [
     [181, 158, 59],
     [42, 81, 58],
@@ -56,17 +56,17 @@ pub fn pass(pass: Pass) -> Rgb {
     OF_A_FRAME.get(place).copied().unwrap_or_else(beside)
 }
 
-/// Colour of the pass with this `label` in a record; grey for a pass that no longer exists.
+/// Colour of the pass with the given `label` in a record; grey for a pass that no longer exists.
 pub fn labelled(label: &str) -> Rgb {
     let of = Pass::ALL.into_iter().find(|pass| pass.label() == label);
     of.map_or([128; 3], pass)
 }
 
-/// Colour of a method's family, or the one of all approximate methods. From the same search, which also kept them
-/// distinct from light and dark backgrounds.
+/// Colour of a method's family, or the single colour of all approximate methods. The same search found these colours,
+/// and also kept them distinct from light and dark backgrounds.
 pub fn colour(method: Method) -> Rgb {
     match method.entry().group {
-        // More colours could not be told apart.
+        // More colours would be indistinguishable.
         _ if !method.is_exact() => [139, 32, 134],
         Group::PerPixel => [109, 80, 75],
         Group::PerWave => [103, 68, 197],
@@ -99,7 +99,7 @@ pub fn lighter(colour: Rgb) -> Rgb {
 
 /// Black or white, whichever is more legible on `colour`.
 pub fn on(colour: Rgb) -> Rgb {
-    // At this luminance the WCAG 2 contrast to black and to white is equal.
+    // At this luminance, the WCAG 2 contrast to black equals the contrast to white.
     if luminance(colour) > 0.179 {
         [0; 3]
     } else {

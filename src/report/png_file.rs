@@ -1,5 +1,5 @@
-//! PNG files: sRGB pixels with text metadata. Produces bytes; [`crate::output`] writes files. On one machine, equal
-//! pictures and texts give equal bytes.
+//! PNG files: sRGB pixels with text metadata. Produces bytes; [`crate::output`] writes files. On the same machine,
+//! equal pictures and texts give equal bytes.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,8 @@ pub fn encode_png(canvas: &Canvas, texts: &[(String, String)]) -> Result<Vec<u8>
     encode_at(LEVEL, canvas, texts)
 }
 
-/// Like [`encode_png`], for a picture made once and read often: a few per cent smaller, but takes seconds.
+/// Like [`encode_png`], for a picture that is made once and read often: the file is a few per cent smaller, but takes
+/// seconds.
 pub fn encode_png_small(canvas: &Canvas, texts: &[(String, String)]) -> Result<Vec<u8>> {
     encode_at(HIGHEST_LEVEL, canvas, texts)
 }
@@ -25,14 +26,14 @@ fn encode_at(level: u8, canvas: &Canvas, texts: &[(String, String)]) -> Result<V
     })
 }
 
-/// Compression level. One level more takes 1.3 times as long and saves 1 %; the usual level 6 takes three times as
-/// long and saves 3 %.
+/// Compression level. The next level takes 1.3 times as long and saves 1 %; the usual level 6 takes three times as long
+/// and saves 3 %.
 const LEVEL: u8 = 4;
 const HIGHEST_LEVEL: u8 = 9;
-/// A picture with at most this many colours is a drawing: its rows compress best unfiltered.
+/// Number of colours up to which a picture counts as a drawing: a drawing's rows compress best unfiltered.
 const FEW_COLOURS: usize = 1024;
 
-/// The filter that usually gives the smaller file. Drawings are half as large without one.
+/// The filter that usually gives the smaller file. Drawings are half as large without a filter.
 fn filter(canvas: &Canvas) -> png::Filter {
     let mut colours = HashSet::new();
     let has_many = canvas.pixels().iter().any(|colour| {

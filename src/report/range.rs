@@ -1,11 +1,11 @@
-//! The range of a difference scale: whole decades, fitted to the differences or fixed by the user. Comparison
-//! pictures and the window share it.
+//! The range of a difference scale: whole decades, fitted to the differences or set by the user. Comparison pictures
+//! and the window share it.
 //!
-//! A picture's range runs from the 0.5th to the 99.9th percentile of its finite, nonzero differences, widened to
-//! whole decades. Counting per decade suffices for that, so no difference is kept or sorted, and GPU workgroups can
-//! add their counts in any order. Several pictures share one range: from the median of their low ends to the median
-//! of their high ends. An outlier, such as a picture of half floats, then gets the colour of an end and does not take
-//! the colours of all others.
+//! A picture's range runs from the 0.5th to the 99.9th percentile of its finite, nonzero differences, widened to whole
+//! decades. Counting per decade suffices for that, so no differences are kept or sorted, and GPU workgroups can add
+//! their counts in any order. Several pictures share one range: from the median of their low ends to the median of
+//! their high ends. An outlier, such as a picture of half floats, then gets the colour at an end of the scale and does
+//! not take colours away from the other pictures.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,24 +14,25 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::flag_value::read_and_written_as_text;
 
-/// Exponent of the lowest allowed end. Smaller differences are rounding errors of dark pixels.
+/// Exponent of the lowest end allowed. Smaller differences are rounding errors in dark pixels.
 pub const LEAST: i32 = -12;
-/// Exponent of the highest allowed end: brighter than any layer of a scene.
+/// Exponent of the highest end allowed: brighter than any layer of a scene.
 pub const GREATEST: i32 = 6;
 pub const DECADES: usize = (GREATEST - LEAST) as usize;
 
-/// Powers of ten that bound the decades, from [`LEAST`] on. Passed to `shaders/inspect/metrics.wesl` in its uniform.
+/// Powers of ten that bound the decades, starting with [`LEAST`]. `shaders/inspect/metrics.wesl` gets them in its
+/// uniform.
 pub const POWERS: [f32; DECADES + 1] = [
     1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3,
     1e4, 1e5, 1e6,
 ];
 
-/// Rank per thousand of the difference that sets the lowest decade of a fitted range.
+/// Rank, per thousand, of the difference that sets the lowest decade of a fitted range.
 const LOW_PER_MILLE: u64 = 5;
-/// Rank per thousand of the difference that sets the highest decade.
+/// Rank, per thousand, of the difference that sets the highest decade.
 const HIGH_PER_MILLE: u64 = 999;
 
-/// Ends of a difference scale, both powers of ten. Differences beyond an end have its colour.
+/// Ends of a difference scale, both powers of ten. Differences beyond an end have the colour of that end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct DifferenceRange {
@@ -50,26 +51,26 @@ pub enum RangeChoice {
 /// A decade boundary on a scale.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tick {
-    /// Position: 0 at the low end, 1 at the high end.
+    /// Position of the tick: 0 at the low end, 1 at the high end.
     pub share: f64,
     pub label: Option<String>,
 }
 
 impl Default for DifferenceRange {
-    /// The scale if nothing differs.
+    /// The range used if nothing differs.
     fn default() -> Self {
         Self { low: -9, high: 0 }
     }
 }
 
 impl DifferenceRange {
-    /// `None` unless `low` is below `high`, and both are from [`LEAST`] to [`GREATEST`].
+    /// A range, or `None` unless `low` is below `high` and both are from [`LEAST`] to [`GREATEST`].
     pub fn new(low: i32, high: i32) -> Option<Self> {
         (LEAST <= low && low < high && high <= GREATEST).then_some(Self { low, high })
     }
 
-    /// The range that fits most of these pictures; `None` if none differs. For an even number of pictures it includes
-    /// the middle two.
+    /// The range that fits most of the given pictures; `None` if no picture differs. For an even number of pictures it
+    /// includes the middle two.
     fn of_all<'a>(pictures: impl IntoIterator<Item = &'a Histogram>) -> Option<Self> {
         let fitted = pictures.into_iter().filter_map(Histogram::range);
         let (mut lows, mut highs): (Vec<i32>, Vec<i32>) =
@@ -84,13 +85,14 @@ impl DifferenceRange {
         [self.low, self.high]
     }
 
-    /// Position of a difference on the logarithmic scale: 0 at the low end, 1 at the high end, unclamped.
+    /// Position of a difference on the logarithmic scale: 0 at the low end, 1 at the high end, not clamped.
     pub fn share(self, difference: f32) -> f64 {
         let exponent = f64::from(difference.abs()).log10();
         (exponent - f64::from(self.low)) / f64::from(self.high - self.low)
     }
 
-    /// A tick per decade, `most` of them labelled. The ends always have labels, which say that the scale is clamped.
+    /// A tick per decade, of which `most` have labels. The ends always have labels, which say that the scale is
+    /// clamped.
     pub fn ticks(self, most: usize) -> Vec<Tick> {
         let decades = self.high - self.low;
         let most = i32::try_from(most).unwrap_or(i32::MAX);
@@ -132,7 +134,7 @@ impl RangeChoice {
 pub struct Histogram([u64; DECADES]);
 
 impl Histogram {
-    /// Counts finite, nonzero differences. Those outside all decades count in the outermost ones.
+    /// Counts finite, nonzero differences. Differences outside all decades count towards the outermost decades.
     pub fn of(differences: &[f32]) -> Self {
         let mut counts = [0; DECADES];
         let counted = differences.iter().map(|difference| difference.abs());
@@ -166,7 +168,7 @@ impl From<[u32; DECADES]> for Histogram {
     }
 }
 
-/// A power of ten in few characters, as flags and files write it.
+/// A power of ten in a few characters, as flags and files write it.
 pub(crate) fn power(exponent: i32) -> String {
     match exponent {
         0 => "1".to_owned(),
@@ -174,7 +176,7 @@ pub(crate) fn power(exponent: i32) -> String {
     }
 }
 
-/// Exponent of a power of ten, if a range may end there.
+/// Exponent of a power of ten, if a range may end at that power.
 fn exponent(text: &str) -> Option<i32> {
     let value: f64 = text.trim().parse().ok()?;
     let is_it = |exponent: &i32| power(*exponent).parse() == Ok(value);

@@ -1,7 +1,7 @@
 //! Colours of differences on a logarithmic scale.
 //!
-//! They run from indigo through blue, teal and green to pale yellow in even steps of perceived lightness, so brighter
-//! is always worse. They stay far from magenta, which means *not finite*.
+//! The colours run from indigo through blue, teal and green to pale yellow, evenly spaced in perceived lightness, so
+//! brighter is always worse. They stay far from magenta, which means *not finite*.
 
 use super::canvas::{Canvas, Rgb};
 use super::range::DifferenceRange;
@@ -14,8 +14,8 @@ pub const NOT_FINITE: Rgb = [255, 0, 255];
 
 const STEPS: usize = 9;
 
-/// Colours of the scale, made in Oklch: lightness 0.31 to 0.97 and hue 292 to 107 degrees in even steps, chroma the
-/// most that sRGB holds there but at most 0.17.
+/// Colours of the scale, made in Oklch: lightness 0.31 to 0.97 and hue 292 to 107 degrees, evenly spaced, with the
+/// highest chroma that sRGB can show at each step, but at most 0.17.
 pub const COLOURS: [Rgb; STEPS + 1] = [
     [56, 3, 124],
     [40, 49, 156],
@@ -29,7 +29,7 @@ pub const COLOURS: [Rgb; STEPS + 1] = [
     [255, 252, 144],
 ];
 
-/// The same colours from 0 to 1 for `shaders/inspect/present.wesl`.
+/// The same colours with components from 0 to 1 for `shaders/inspect/present.wesl`.
 pub const RAMP: [[f32; 3]; STEPS + 1] = {
     let mut ramp = [[0.0; 3]; STEPS + 1];
     let mut at = 0;
@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn a_greater_difference_is_lighter_and_zero_and_not_finite_have_colours_of_their_own() {
         let light = |[r, g, b]: Rgb| 2126 * u32::from(r) + 7152 * u32::from(g) + 722 * u32::from(b);
-        // Every tenth of a decade has its own colour: flat stretches would hide differences.
+        // Every tenth of a decade has its own colour: stretches of one colour would hide differences.
         let tenths = (0..=90).map(|step| 10.0_f64.powf(f64::from(step) / 10.0 - 9.0) as f32);
         let tenths: Vec<u32> = tenths.map(|of| light(colour(of))).collect();
         assert!(tenths.is_sorted_by(|a, b| a < b));

@@ -1,5 +1,5 @@
-//! All tables that the program writes: Markdown that also reads well as plain text, tables for a terminal, sections
-//! and lists, and CSV.
+//! All tables that the program writes: Markdown that also reads well as plain text, tables for a terminal, sections and
+//! lists, and CSV.
 
 use std::fmt::Display;
 
@@ -20,7 +20,7 @@ pub fn text(text: impl Display) -> Cell {
     }
 }
 
-/// A right-aligned count; empty without one.
+/// A right-aligned count; empty if there is none.
 pub fn count(count: Option<impl Display>) -> Cell {
     let count = count.map(|count| count.to_string());
     Cell {
@@ -30,7 +30,7 @@ pub fn count(count: Option<impl Display>) -> Cell {
     }
 }
 
-/// A number, if any: all digits in files, formatted by `digits` for readers.
+/// A number, if there is one: with all digits in files, and formatted with `digits` for readers.
 pub fn number(value: impl Into<Option<f64>>, digits: fn(f64) -> String) -> Cell {
     let value = value.into();
     Cell {
@@ -46,7 +46,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// A padded Markdown table of the named columns (file names); empty without rows.
+    /// A padded Markdown table of the named columns (names as in files); empty if there are no rows.
     pub fn markdown(&self, names: &[&str]) -> String {
         let place = |name: &&str| self.columns.iter().position(|column| column[0] == *name);
         let places: Vec<usize> = names.iter().filter_map(place).collect();
@@ -75,10 +75,10 @@ impl Table {
     }
 }
 
-/// Marks a cell without a measurement.
+/// Marks a cell that has no measurement.
 pub(crate) const NOTHING: &str = "–";
 
-/// A section; empty if its body is.
+/// A section; empty if its body is empty.
 pub(crate) fn section(heading: &str, body: &str) -> String {
     if body.is_empty() {
         return String::new();
@@ -92,11 +92,11 @@ pub(crate) fn fact_table(heading: &str, facts: &[(String, String)]) -> String {
     table(&[heading, "value"], &[], rows)
 }
 
-/// Padding limit of a column in characters. Only a damaged record has wider cells.
+/// Limit on the padding of a column, in characters. Only a damaged record has wider cells.
 const WIDEST: usize = 1_000;
 
-/// A padded Markdown table: `text` headings, then `numbers` headings to their right, and the cells row by row. Empty
-/// without rows.
+/// A padded Markdown table: `text` headings, then `numbers` headings to their right, and the cells row by row. The
+/// table is empty if there are no rows.
 pub fn table(
     text: &[&str],
     numbers: &[&str],
@@ -105,10 +105,10 @@ pub fn table(
     markdown(&headings(text, numbers), rows)
 }
 
-/// Heading, and true if the column is left-aligned.
+/// Heading, and true if its column is left-aligned.
 type Heading<'a> = (&'a str, bool);
 
-/// Headings of left-aligned columns, then of right-aligned ones.
+/// Headings of left-aligned columns, followed by headings of right-aligned columns.
 fn headings<'a>(text: &[&'a str], numbers: &[&'a str]) -> Vec<Heading<'a>> {
     let numbers = numbers.iter().map(|heading| (*heading, false));
     text.iter()
@@ -131,9 +131,9 @@ fn markdown(headings: &[Heading], rows: impl IntoIterator<Item = Vec<String>>) -
     lines.collect()
 }
 
-/// A table for a terminal, indented by two spaces, with columns two spaces apart; without headings if all are empty.
-/// The last cell of a short row may run over the columns to its right: the heading of a group of rows, or a reason
-/// for missing numbers.
+/// A table for a terminal, indented by two spaces, with columns two spaces apart; headings are omitted if all are
+/// empty. The last cell of a short row may run over the columns to its right: it is the heading of a group of rows, or
+/// a reason for missing numbers.
 pub fn plain(
     text: &[&str],
     numbers: &[&str],
@@ -146,7 +146,7 @@ pub fn plain(
     lines.skip(usize::from(is_bare)).collect()
 }
 
-/// Headings and rows, padded to the width of each column, at least `least` characters.
+/// Headings and rows, padded to the width of each column, at least `least` characters wide.
 fn padded(
     headings: &[Heading],
     rows: impl IntoIterator<Item = Vec<String>>,
@@ -180,7 +180,7 @@ pub fn or_nothing(value: Option<impl ToString>) -> String {
     value.map_or_else(|| NOTHING.to_owned(), |value| value.to_string())
 }
 
-/// Text that cannot break a table row or list item.
+/// Text escaped so that it cannot break a table row or list item.
 pub(crate) fn escaped(text: &str) -> String {
     one_line(&text).replace('|', "\\|").replace('<', "&lt;")
 }

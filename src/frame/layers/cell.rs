@@ -7,14 +7,14 @@ use crate::model::scene::{MOST_SHEETS, SHEET_LIGHT_EDGE, seen_sheets};
 
 use super::kind::LayerKind;
 
-/// Workgroups of the light along a sheet's edge.
+/// Number of workgroups for the light along a sheet's edge.
 const LIGHT_GROUPS: u32 = SHEET_LIGHT_EDGE / 8;
 
 #[rustfmt::skip]
 static BUFFERS: [BufferRow; 2] = [
     BufferRow::new("sheets", &["sheets"], UNIFORM,
         Content::Given(|input| whole_bytes_of(&input.sheets, MOST_SHEETS))),
-    // As seen by the frame's camera.
+    // Sheets as the frame's camera sees them.
     BufferRow::new("sheets", &["seen_sheets"], UNIFORM,
         Content::Given(|input| {
             let (camera, shape) = (&input.moment.camera, &input.shape);

@@ -1,4 +1,4 @@
-//! Gaussians of splat files.
+//! Gaussians from splat files.
 
 use crate::frame::buffer_row::{BufferRow, Content, WRITTEN, bytes_of};
 use crate::frame::counters::ELEMENT_BLOCK;
@@ -21,7 +21,7 @@ static BUFFERS: [BufferRow; 3] = [
 pub static GAUSSIANS: LayerKind = LayerKind {
     buffers: &BUFFERS,
     project: ("frame/project/gaussian", "project_gaussians"),
-    // Only of files that are lit; others emit the light in the file.
+    // Only Gaussians of lit files need light; others emit the light stored in the file.
     light: |input| {
         let variant = Variant::new("frame/gaussian_light");
         let is_lit = input.splats.sets.iter().any(|set| set.lit > 0);

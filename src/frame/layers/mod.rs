@@ -1,5 +1,5 @@
-//! Kinds of items, one module each: its buffers, and how its items are projected to splats and lit. Evaluation at a
-//! pixel is in `shaders/layers`; names and numbers are in [`crate::model::items`].
+//! Kinds of items, one module each: the buffers of the kind, and how its items are projected to splats and lit.
+//! Evaluation at a pixel is in `shaders/layers`; names and numbers are in [`crate::model::items`].
 
 pub mod cell;
 pub mod gaussian;

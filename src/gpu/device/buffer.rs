@@ -4,7 +4,7 @@ use bytemuck::{NoUninit, Pod};
 
 use super::context::Gpu;
 
-/// A buffer of `size` bytes. Not mapped at creation, which would panic on a lost device.
+/// A buffer of `size` bytes. It is not mapped at creation, which would panic on a lost device.
 pub fn buffer(gpu: &Gpu, label: &str, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
     gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some(label),
@@ -28,7 +28,7 @@ pub fn filled_buffer<T: NoUninit>(gpu: &Gpu, label: &str, numbers: &[T]) -> wgpu
     buffer
 }
 
-/// Usage of buffers that shaders declare as uniform. On Mesa's llvmpipe all shaders read them as storage
+/// Usage of buffers that shaders declare as uniform. On Mesa's llvmpipe all shaders read such buffers as storage
 /// (`pipeline/compile.rs`), and some shaders do so everywhere.
 pub const UNIFORM: wgpu::BufferUsages = wgpu::BufferUsages::UNIFORM
     .union(wgpu::BufferUsages::STORAGE)

@@ -1,4 +1,4 @@
-//! Adapter choice, the device, and the capability report: available and missing features, with reasons.
+//! Choice of an adapter, the device, and the capability report: available and missing features, with reasons.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -11,19 +11,19 @@ use crate::model::adapter::is_llvmpipe;
 use crate::model::clock::{Clock, ClockChoice};
 use crate::workers::lock;
 
-/// Total loop iterations after which llvmpipe silently stops a shader: 0x10000 minus one.
+/// Total number of loop iterations after which llvmpipe silently stops a shader: 0x10000 minus one.
 const LLVMPIPE_LOOP_TURNS: u32 = 65_535;
 
 #[derive(Clone, Debug, Default)]
 pub struct AdapterRequest {
-    /// Part of the adapter's name (any case), or its index in `wavelerp list`.
+    /// Part of the adapter's name (in any case), or the adapter's index in `wavelerp list`.
     pub adapter: Option<String>,
     /// `vulkan`, `metal` or `dx12`; `None` for any.
     pub backend: Option<String>,
     pub clock: ClockChoice,
 }
 
-/// Optional features, and the consequence of missing each.
+/// Optional features, each with the consequence of missing it.
 const OPTIONAL: [(wgpu::Features, &str); 5] = {
     use wgpu::Features as F;
     [
@@ -42,9 +42,8 @@ const OPTIONAL: [(wgpu::Features, &str); 5] = {
 };
 
 /// A device with its queue and capabilities.
-///
-/// Errors that wgpu reports outside a call (validation, out of memory, device loss) are stored and returned by
-/// [`Gpu::check`]. A clone is the same device.
+/// Errors that wgpu reports outside a call (validation, out of memory, device loss) are stored, and [`Gpu::check`]
+/// returns them. A clone is the same device.
 #[derive(Clone)]
 pub struct Gpu {
     pub device: wgpu::Device,
@@ -56,14 +55,14 @@ pub struct Gpu {
     /// True if shaders check indices, loops and divisions at run time: in debug builds.
     pub checks_shaders: bool,
     pub(in crate::gpu) clock_choice: ClockChoice,
-    /// The clock, once tested.
+    /// The clock, once it has been tested.
     pub(in crate::gpu) clock: Arc<OnceLock<Clock>>,
     /// Work of the last clock test.
     worked: Arc<Mutex<Option<Worked>>>,
     constant_texture: Arc<OnceLock<wgpu::TextureView>>,
     adapter: wgpu::Adapter,
     faults: Arc<Mutex<Vec<String>>>,
-    /// Number of faults so far, including those already returned.
+    /// Number of faults so far, including faults that were already returned.
     fault_count: Arc<AtomicU64>,
     /// The driver's message when the device was lost.
     lost: Arc<OnceLock<String>>,
@@ -76,10 +75,10 @@ pub struct Worked {
     pub until: Instant,
 }
 
-/// wgpu's flags: from the build and the environment, with names if RenderDoc is attached.
+/// Flags for wgpu from the build and the environment, including names if RenderDoc is attached.
 fn instance_flags() -> wgpu::InstanceFlags {
     let mut flags = wgpu::InstanceFlags::from_build_config().with_env();
-    // Validation of indirect arguments costs a dispatch each; ours come from our own kernels.
+    // Validation of indirect arguments costs a dispatch each, and our arguments come from our own kernels.
     flags.remove(wgpu::InstanceFlags::VALIDATION_INDIRECT_CALL);
     if renderdoc::is_attached() {
         flags.insert(wgpu::InstanceFlags::DEBUG);
@@ -88,7 +87,8 @@ fn instance_flags() -> wgpu::InstanceFlags {
     flags
 }
 
-/// An instance with every back end. If it loads RenderDoc's library, it is created again with flags for RenderDoc.
+/// An instance with every back end. If creating it loads RenderDoc's library, it is created again with flags for
+/// RenderDoc.
 fn instance() -> wgpu::Instance {
     let make = |flags| {
         let mut desc = wgpu::InstanceDescriptor::new_without_display_handle();
@@ -106,7 +106,7 @@ fn instance() -> wgpu::Instance {
     make(instance_flags())
 }
 
-/// All adapters of the supported back ends, in `--adapter INDEX` order.
+/// All adapters of the supported back ends, in the order of `--adapter INDEX`.
 pub fn adapters() -> Vec<wgpu::Adapter> {
     adapters_of(&instance())
 }
@@ -173,7 +173,7 @@ pub fn capabilities(request: &AdapterRequest) -> Result<Capabilities> {
     Ok(describe(&choose(adapters(), request)?))
 }
 
-/// Preference by kind of adapter; lower is better.
+/// Rank of a kind of adapter; lower is better.
 fn rank(info: &wgpu::AdapterInfo) -> u32 {
     match info.device_type {
         wgpu::DeviceType::DiscreteGpu => 0,
@@ -236,8 +236,8 @@ fn choose(all: Vec<wgpu::Adapter>, request: &AdapterRequest) -> Result<wgpu::Ada
         })
 }
 
-/// Raises WebGPU's default limits to the adapter's where needed. Storage buffers per stage keep the default, so that
-/// wgpu rejects a shader with more on every machine; only on llvmpipe the uniform buffers are added, because they
+/// Raises WebGPU's default limits to the adapter's limits where needed. Storage buffers per stage keep the default, so
+/// that wgpu rejects a shader with more on every machine; only on llvmpipe are the uniform buffers added, because they
 /// become storage buffers there (`pipeline/compile.rs`).
 fn limits(adapter: &wgpu::Adapter) -> wgpu::Limits {
     let has = adapter.limits();
@@ -258,7 +258,8 @@ fn limits(adapter: &wgpu::Adapter) -> wgpu::Limits {
     }
 }
 
-/// True if this build's shaders check array bounds and loops at run time, as debug builds do. Their times mean little.
+/// True if this build's shaders check array bounds and loops at run time, as in debug builds. Times of such builds mean
+/// little.
 pub const fn checks_shaders() -> bool {
     cfg!(debug_assertions)
 }
@@ -273,7 +274,7 @@ impl Gpu {
         Self::on(&choose(all, request)?, request.clock)
     }
 
-    /// Opens an adapter that can draw into a window, along with the window's surface and its capabilities.
+    /// Opens an adapter that can draw into a window, together with the window's surface and the surface's capabilities.
     pub fn open_for_window(
         request: &AdapterRequest,
         window: impl Into<wgpu::SurfaceTarget<'static>>,
@@ -294,7 +295,7 @@ impl Gpu {
         Ok((Self::on(&adapter, request.clock)?, surface, capabilities))
     }
 
-    /// Another device of the same adapter with the same clock. Its buffers have other addresses.
+    /// Another device of the same adapter with the same clock, whose buffers have other addresses.
     pub fn anew(&self) -> Result<Self> {
         Ok(Self {
             clock: Arc::clone(&self.clock),
@@ -303,7 +304,7 @@ impl Gpu {
         })
     }
 
-    /// Notes that the GPU was busy for this long, so that it is not warmed up again right away.
+    /// Notes that the GPU was busy for the given time, so that it is not warmed up again right away.
     pub(in crate::gpu) fn note_work(&self, time: Duration) {
         let until = Instant::now();
         *lock(&self.worked) = Some(Worked { time, until });
@@ -375,13 +376,13 @@ impl Gpu {
         })
     }
 
-    /// Number of errors that wgpu has reported outside a call since the device was opened. After another one, earlier
+    /// Number of errors that wgpu has reported outside a call since the device was opened. If it grows, earlier
     /// submissions may or may not have completed.
     pub fn fault_count(&self) -> u64 {
         self.fault_count.load(Ordering::Acquire)
     }
 
-    /// True if the device is gone: everything created on it must be recreated on another.
+    /// True if the device is lost: all resources created on it must be recreated on another device.
     pub fn is_lost(&self) -> bool {
         self.lost.get().is_some()
     }
@@ -400,7 +401,7 @@ impl Gpu {
         Error::failed(format!("{}: {what}", self.caps.name))
     }
 
-    /// An error if the device is lost, otherwise the first error reported by wgpu since the last check.
+    /// An error if the device is lost, otherwise the first error that wgpu has reported since the last check.
     pub fn check(&self) -> Result<()> {
         let fault = lock(&self.faults).drain(..).next();
         // Other reports of a lost device are only consequences.
@@ -413,7 +414,7 @@ impl Gpu {
         use wgpu::ErrorFilter::{Internal, OutOfMemory, Validation};
         let scopes = [Internal, OutOfMemory, Validation].map(|of| self.device.push_error_scope(of));
         let made = make();
-        // Innermost scope first.
+        // Scopes are closed from the innermost outwards.
         let caught = scopes.into_iter().rev().map(|scope| scope.pop());
         let errors: Vec<wgpu::Error> = caught.filter_map(pollster::block_on).collect();
         let first = || Some(self.failed(message_of(errors.first()?)));
@@ -455,7 +456,7 @@ impl Gpu {
     }
 }
 
-/// wgpu's message on one line, including the causes that it omits when memory runs out, which name the allocation.
+/// wgpu's message on one line. It includes the causes that wgpu omits when memory runs out; they name the allocation.
 fn message_of(error: &wgpu::Error) -> String {
     let mut message = error.to_string();
     if let wgpu::Error::OutOfMemory { source } = error {

@@ -1,5 +1,5 @@
-//! Work that takes longer than a frame, as an `async fn`: a command waits for it ([`Gpu::finish`]), the window
-//! advances it in every frame ([`Pending::step`]).
+//! Work that takes longer than a frame, as an `async fn`: a command waits for it ([`Gpu::finish`]); the window advances
+//! it in every frame ([`Pending::step`]).
 
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
@@ -12,12 +12,12 @@ use crate::error::Result;
 
 const LOOK_EVERY: Duration = Duration::from_micros(50);
 
-/// Waits until `look` returns something; it is called at every poll.
+/// Waits until `look`, which is called at every poll, returns something.
 pub async fn until<T>(mut look: impl FnMut() -> Option<T>) -> T {
     poll_fn(|_| look().map_or(Poll::Pending, Poll::Ready)).await
 }
 
-/// Needs no waker, because the owner of the work polls again anyway.
+/// Polls without a waker, because the owner of the work polls again anyway.
 fn poll<T>(work: Pin<&mut (impl Future<Output = T> + ?Sized)>) -> Option<T> {
     match work.poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(done) => Some(done),
@@ -32,11 +32,11 @@ impl<T> Pending<T> {
         Self(Box::pin(work))
     }
 
-    /// Runs until done or until `budget` is spent. Must not be called after it is done.
+    /// Runs until the work is done or `budget` is spent. Must not be called once the work is done.
     pub fn step(&mut self, gpu: &Gpu, budget: Duration) -> Option<T> {
         let started = Instant::now();
         loop {
-            // If this fails, the work itself will notice.
+            // If polling fails, the work itself will notice.
             let _ = gpu.device.poll(wgpu::PollType::Poll);
             let done = poll(self.0.as_mut());
             if done.is_some() || started.elapsed() >= budget {
@@ -48,7 +48,8 @@ impl<T> Pending<T> {
 }
 
 impl Gpu {
-    /// Runs `work` to completion, waiting whenever it waits. The work itself handles failures and may continue.
+    /// Runs `work` to completion, waiting for the GPU whenever the work waits. The work itself handles failures and may
+    /// continue.
     pub fn finish<T>(&self, work: impl Future<Output = Result<T>>) -> Result<T> {
         let mut work = pin!(work);
         let mut waited = Ok(());
@@ -60,14 +61,14 @@ impl Gpu {
             waited?;
             let begin = Instant::now();
             waited = self.wait_until_idle();
-            // It may be waiting for a compiler thread instead of the GPU.
+            // The work may be waiting for a compiler thread instead of the GPU.
             if begin.elapsed() < LOOK_EVERY {
                 std::thread::sleep(LOOK_EVERY);
             }
         }
     }
 
-    /// Submits commands and completes when they are done. Returns the time taken.
+    /// Submits commands and completes when the GPU has executed them. Returns the time taken.
     pub async fn submitted(&self, commands: wgpu::CommandBuffer) -> Result<Duration> {
         let begin = Instant::now();
         self.queue.submit([commands]);
@@ -75,7 +76,7 @@ impl Gpu {
         Ok(self.done().await? - begin)
     }
 
-    /// Completes when everything submitted before is done. Returns the time of that observation.
+    /// Completes when all earlier submissions are done. Returns the moment at which that was observed.
     pub async fn done(&self) -> Result<Instant> {
         let done = Arc::new(OnceLock::new());
         let seen = Arc::clone(&done);

@@ -1,5 +1,5 @@
-//! RenderDoc's in-application API: detection, and recording a frame into a named file. Never loads RenderDoc's
-//! library, only finds it if RenderDoc has loaded it.
+//! RenderDoc's in-application API: detects RenderDoc, and records a frame into a named file. It never loads RenderDoc's
+//! library, but only finds the library if RenderDoc has loaded it.
 
 use std::path::{Path, PathBuf};
 
@@ -9,11 +9,11 @@ use crate::error::{Error, Result};
 use crate::output::{folder_of, hidden_folder};
 use crate::paths::{file_name, last_part};
 
-/// Instructions for starting a program with RenderDoc attached.
+/// Instructions for starting the program with RenderDoc attached.
 const HOW: &str = "start it with `ENABLE_VULKAN_RENDERDOC_CAPTURE=1 wavelerp …`, \
                    `renderdoccmd capture -w wavelerp …` or `cargo xtask renderdoc -- …`";
 
-/// File name for a recording of a method's frame.
+/// Name of the file for a recording of a method's frame.
 pub fn recording_name(scene: &str, method: &str) -> String {
     let stem = last_part(scene);
     file_name(&format!("{}_{method}.rdc", stem.trim_end_matches(".ron")))
@@ -24,7 +24,7 @@ pub fn is_attached() -> bool {
     api::find().is_some()
 }
 
-/// An error if RenderDoc is not attached, with instructions.
+/// Fails if RenderDoc is not attached; the error has instructions.
 pub fn require() -> Result<()> {
     api::find().map(drop).ok_or_else(not_attached)
 }
@@ -36,8 +36,8 @@ pub fn leave_window_alone() {
     }
 }
 
-/// A frame being recorded: everything submitted between [`Recording::start`] and [`Recording::finish`]. Leaves
-/// nothing if dropped early.
+/// A frame being recorded: all work submitted between [`Recording::start`] and [`Recording::finish`]. Dropping it early
+/// leaves nothing behind.
 pub struct Recording {
     api: api::Api,
     path: PathBuf,
@@ -47,7 +47,7 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Starts recording into `path`, whose folder is created at the end if missing.
+    /// Starts recording into `path`, whose folder is created at the end if it does not exist.
     ///
     /// # Errors
     /// RenderDoc is not attached; the folder cannot be created, or RenderDoc does not accept its name.
@@ -73,8 +73,8 @@ impl Recording {
         })
     }
 
-    /// Ends the frame and atomically moves the file to its name, replacing an older one. The GPU must have finished
-    /// the frame's work.
+    /// Ends the frame and atomically moves the file to its final name, replacing an older file. The GPU must have
+    /// finished the frame's work.
     ///
     /// # Errors
     /// RenderDoc recorded nothing, or the file cannot be moved.
@@ -103,7 +103,7 @@ impl Recording {
 impl Drop for Recording {
     fn drop(&mut self) {
         if self.is_open {
-            // RenderDoc 1.24 crashes when asked to discard a recording. Deleting the folder removes its output.
+            // RenderDoc 1.24 crashes when asked to discard a recording. Deleting the folder removes the output instead.
             self.api.end();
         }
     }
@@ -126,7 +126,7 @@ mod api {
 
     pub struct Api(RenderDoc<V141>);
 
-    /// The API, if its library is loaded in this process.
+    /// The API, if the library is loaded in this process.
     pub fn find() -> Option<Api> {
         RenderDoc::new().ok().map(Api)
     }

@@ -1,5 +1,5 @@
-//! Resource bindings. Only shaders declare bindings: layouts are derived from them, and resources are bound by their
-//! names in shaders.
+//! Resource bindings. Only shaders declare bindings: layouts are derived from the shaders, and resources are bound by
+//! the names that shaders give them.
 
 use super::resource_set::Binds;
 use crate::error::{Error, Result};
@@ -13,7 +13,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Layout declared by a shader for use in `stages`. Textures that it loads without a sampler may have
+    /// Layout that a shader declares for use in `stages`. Textures that the shader loads without a sampler may have
     /// unfilterable formats.
     pub fn of(
         gpu: &Gpu,
@@ -60,7 +60,7 @@ impl Layout {
             })
     }
 
-    /// Bind group of the resources that the shader names, each taken from the first set that contains it.
+    /// Bind group of the resources that the shader names, each taken from the first set that contains the name.
     pub fn bind(&self, gpu: &Gpu, label: &str, sets: &[&Binds]) -> Result<wgpu::BindGroup> {
         let entry = |(name, binding): &(String, u32)| {
             let found = sets.iter().find_map(|set| set.find(name));

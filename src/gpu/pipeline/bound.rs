@@ -1,4 +1,4 @@
-//! A pipeline with the layout of its resources and the files it was made from. Once compiled, it never changes.
+//! A pipeline with the layout of its resources and the files that it was made from. Once compiled, it never changes.
 
 use std::sync::{Arc, OnceLock};
 
@@ -10,18 +10,18 @@ use crate::gpu::Gpu;
 use crate::gpu::shader::error_location::ShaderFault;
 use crate::gpu::shader::variant::Hashes;
 
-/// A pipeline with resources bound by name, all in group 0.
+/// A pipeline whose resources are bound by name, all in group 0.
 pub struct Bound<P> {
     /// Label of pass, pipeline and module.
     pub label: String,
-    /// Name in messages: its variant and entry points.
+    /// Name in messages: variant and entry points.
     pub name: String,
     gpu: Gpu,
     sources: Arc<Sources>,
     make: Arc<Make<P>>,
-    /// True if embedded files may replace those that do not compile.
+    /// True if embedded files may replace files that do not compile.
     falls_back: bool,
-    /// Empty until first use, which compiles it.
+    /// Result of compiling; empty until first use.
     built: OnceLock<Result<Built<P>, Box<ShaderFault>>>,
 }
 
@@ -44,7 +44,7 @@ impl<P> Bound<P> {
         }
     }
 
-    /// The same pipeline from the current files of `sources`, and from no others.
+    /// The same pipeline, made only from the current files of `sources`.
     pub(in crate::gpu) fn of_others(&self, sources: &Arc<Sources>) -> Self {
         let (label, name) = (self.label.clone(), self.name.clone());
         Self {
@@ -53,7 +53,7 @@ impl<P> Bound<P> {
         }
     }
 
-    /// The pipeline. Compiles it here, or waits for the thread that does.
+    /// The compiled pipeline. Compiles it on this thread, or waits for the thread that is compiling it.
     fn built(&self) -> Result<&Built<P>, Box<ShaderFault>> {
         let compile = || match self.falls_back {
             true => self.sources.first(&self.gpu, &*self.make),
@@ -65,14 +65,14 @@ impl<P> Bound<P> {
             .map_err(Clone::clone)
     }
 
-    /// Hashes of the files it was made from, once compiled.
+    /// Hashes of the files that the pipeline was made from, once compiled.
     pub(in crate::gpu) fn files(&self) -> Option<&Hashes> {
         let built = self.built.get()?.as_ref();
         built.ok().map(|built| &built.files)
     }
 
-    /// The pipeline with its resources bound, each taken from the first of `sets` that contains it. The last set
-    /// caches the bind group until a set changes.
+    /// The pipeline with its resources bound, each taken from the first of `sets` that contains it. The last set caches
+    /// the bind group until one of the sets changes.
     pub fn bind(&self, sets: &[&Binds]) -> Result<(&Built<P>, wgpu::BindGroup)> {
         let built = self.built().map_err(|fault| fault.error())?;
         let make = || built.layout.bind(&self.gpu, &self.label, sets);
@@ -84,9 +84,9 @@ impl<P> Bound<P> {
 /// A pipeline of any kind.
 pub(in crate::gpu) trait Any: Send + Sync {
     fn name(&self) -> &str;
-    /// Compiles it if necessary, or waits for the thread that does.
+    /// Compiles the pipeline if necessary, or waits for the thread that is compiling it.
     fn ready(&self) -> Result<(), Box<ShaderFault>>;
-    /// True if it is compiled or has failed to compile.
+    /// True if the pipeline is compiled or has failed to compile.
     fn is_over(&self) -> bool;
 }
 

@@ -1,5 +1,5 @@
-//! Compiles a shader variant into a pipeline: resolves and validates the text, derives its layout, and passes the
-//! module to the driver as WGSL or, with native opcodes, as SPIR-V.
+//! Compiles a shader variant into a pipeline: resolves and validates the text, derives the layout, and passes the
+//! module to the driver as WGSL or, for native opcodes, as SPIR-V.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::gpu::shader::source::{ShaderSource, embedded, hash_of};
 use crate::gpu::shader::variant::{Hashes, Texts, Variant};
 use crate::gpu::shader::{error_location, spirv};
 
-/// Parts of a shader needed by pipelines.
+/// Parts of a shader that pipelines need.
 pub(in crate::gpu) struct Shader {
     pub label: String,
     pub module: wgpu::ShaderModule,
@@ -21,8 +21,8 @@ pub(in crate::gpu) struct Shader {
     layout: Layout,
 }
 
-/// Makes a pipeline from `entries` of a variant, along with its sources. wgpu and the driver process the text again,
-/// on the same stack.
+/// Makes a pipeline from `entries` of a variant, and returns it with its sources. wgpu and the driver process the text
+/// again, on the same stack.
 pub(in crate::gpu) fn made<P: Send>(
     gpu: &Gpu,
     source: &ShaderSource,
@@ -51,10 +51,10 @@ pub(in crate::gpu) fn made<P: Send>(
     })
 }
 
-/// Adapts the text to an adapter: for Mesa's llvmpipe, uniform buffers become storage buffers. llvmpipe compiles
-/// values of uniform buffers that decide a branch into the machine code. It would recompile such a kernel, and keep
-/// every version, each time another buffer is bound, so at every new window size. No other driver is known to do so,
-/// and most have too few storage buffers for this.
+/// Adapts the text to an adapter: for Mesa's llvmpipe, uniform buffers become storage buffers. llvmpipe compiles values
+/// of uniform buffers that decide a branch into the machine code. It would recompile such a kernel, and keep every
+/// version, each time another buffer is bound, and so at every new window size. No other driver is known to do so, and
+/// most have too few storage buffers for this change.
 fn for_adapter(gpu: &Gpu, wgsl: String) -> String {
     if gpu.caps.is_llvmpipe() {
         wgsl.replace("var<uniform>", "var<storage, read>")
@@ -131,7 +131,7 @@ pub struct Built<P> {
     pub pipeline: P,
     pub layout: Layout,
     pub files: Hashes,
-    /// True for the program's own shaders, with known inputs.
+    /// True for the program's own shaders, whose inputs are known.
     pub is_embedded: bool,
     pub(super) identity: Identity,
 }

@@ -1,4 +1,4 @@
-//! Render pipelines: the shader's two stages and their fixed state.
+//! Render pipelines: the two stages of a shader, and their fixed state.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::gpu::{Gpu, Pipelines};
 
 pub type DrawPipeline = Bound<wgpu::RenderPipeline>;
 
-/// State of a render pipeline besides its shader. Vertices, if any, come from one buffer.
+/// State of a render pipeline in addition to its shader. Vertices, if any, come from a single buffer.
 #[derive(Clone, Debug)]
 pub struct Draw {
     pub label: &'static str,
@@ -24,12 +24,12 @@ pub struct Draw {
     /// Vertex buffer: stride in bytes, and attributes.
     pub vertices: Option<(u64, &'static [wgpu::VertexAttribute])>,
     pub depth: Option<wgpu::DepthStencilState>,
-    /// Targets of the fragment stage by location, each with its own blend.
+    /// Targets of the fragment stage in the order of their locations, each with its own blend state.
     pub targets: Vec<wgpu::ColorTargetState>,
 }
 
 impl Pipelines {
-    /// The pipeline for two stages of a variant, compiled on first use.
+    /// The pipeline for two stages of a variant, which is compiled on first use.
     pub fn draw(&self, gpu: &Gpu, variant: &Variant, draw: &Draw) -> Result<Arc<DrawPipeline>> {
         let key = format!("{} {draw:?}", variant.key());
         self.ask(&self.kept.draws, key, || {

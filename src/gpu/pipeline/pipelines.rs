@@ -1,4 +1,4 @@
-//! Cache of pipelines: each variant is compiled once, and those requested together in parallel.
+//! Cache of pipelines: each variant is compiled once, and variants requested together are compiled in parallel.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -60,18 +60,18 @@ impl Pipelines {
         self.kept.sources.now()
     }
 
-    /// Sentences about files set aside since the last call.
+    /// Sentences about files that have been set aside since the last call.
     pub fn said(&self) -> Vec<String> {
         self.kept.sources.said()
     }
 
-    /// An empty cache over the same source: drivers may place recompiled code elsewhere.
+    /// An empty cache over the same source, because drivers may place recompiled code elsewhere.
     pub fn anew(&self) -> Self {
         Self::new(ShaderSource::clone(&self.source()))
     }
 
-    /// Compiles the pipelines that `make` requests in parallel. `make` gets a cache that returns pipelines before
-    /// they are compiled.
+    /// Compiles in parallel the pipelines that `make` requests. `make` gets a cache that returns pipelines before they
+    /// are compiled.
     pub fn together<T>(&self, make: impl FnOnce(&Self) -> Result<T>) -> Result<T> {
         if self.asked.is_some() {
             return make(self);
@@ -99,7 +99,7 @@ impl Pipelines {
         (answer, asked.unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The compute pipeline of entry point `entry` of a variant, compiled on first use.
+    /// The compute pipeline for entry point `entry` of a variant, which is compiled on first use.
     ///
     /// # Errors
     /// The shader does not resolve, parse or validate (the error says where).
@@ -122,7 +122,7 @@ impl Pipelines {
         })
     }
 
-    /// The pipeline for this key, cached or new. It is compiled on return, except for a handle that collects requests.
+    /// The pipeline for a key, cached or new. It is compiled when returned, unless the handle collects requests.
     pub(in crate::gpu) fn ask<P: Send + Sync + 'static>(
         &self,
         cache: &Cache<P>,
@@ -141,7 +141,7 @@ impl Pipelines {
                 lock(asked).push(Arc::clone(&pipeline) as Arc<dyn Any>);
                 if is_new {
                     let pipeline = Arc::clone(&pipeline);
-                    // Failures are reported to the user of the pipeline.
+                    // Failures are reported to the code that uses the pipeline.
                     compilers::begin(move || drop(pipeline.ready()));
                 }
             }
@@ -174,7 +174,7 @@ impl ComputePipeline {
         Ok(())
     }
 
-    /// Sets all state and dispatches `groups` workgroups, spread over x and y.
+    /// Sets all state and dispatches `groups` workgroups, distributed over x and y.
     pub fn dispatch(
         &self,
         pass: &mut wgpu::ComputePass,
@@ -187,7 +187,7 @@ impl ComputePipeline {
         Ok(())
     }
 
-    /// Sets all state and dispatches a workgroup per `edge` × `edge` square of `size` pixels.
+    /// Sets all state and dispatches one workgroup per square of `edge` × `edge` pixels in `size`.
     pub fn dispatch_squares(
         &self,
         pass: &mut wgpu::ComputePass,
@@ -201,7 +201,7 @@ impl ComputePipeline {
         Ok(())
     }
 
-    /// Sets all state and dispatches indirectly from slot `slot` of `arguments`.
+    /// Sets all state and dispatches indirectly, with the arguments in slot `slot` of `arguments`.
     pub fn dispatch_indirect(
         &self,
         pass: &mut wgpu::ComputePass,
@@ -215,10 +215,10 @@ impl ComputePipeline {
     }
 }
 
-/// Workgroups in x before a dispatch wraps into y; as in `shaders/common/wave.wesl`.
+/// Number of workgroups in x before a dispatch wraps into y; as in `shaders/common/wave.wesl`.
 pub const GROUPS_PER_ROW: u32 = 32_768;
 
-/// `groups` workgroups as x and y; kernels compute `x + y * GROUPS_PER_ROW` and check the bound.
+/// `groups` workgroups distributed over x and y; kernels compute `x + y * GROUPS_PER_ROW` and check the bound.
 pub fn spread(groups: u32) -> [u32; 2] {
     [
         groups.min(GROUPS_PER_ROW),

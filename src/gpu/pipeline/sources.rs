@@ -1,5 +1,5 @@
-//! The shader files of pipelines. A file that never worked, perhaps from another version of the program, is set aside: the
-//! embedded one is used until it changes.
+//! The shader files of pipelines. A file that has never worked, perhaps because it is from another version of the
+//! program, is set aside: the embedded file is used until the file changes.
 
 use std::sync::{Arc, Mutex};
 
@@ -31,7 +31,7 @@ impl Sources {
         std::mem::take(&mut lock(&self.set_aside))
     }
 
-    /// Makes a pipeline for the first time, falling back to embedded files if others fail.
+    /// Makes a pipeline for the first time, falling back to embedded files if other files fail.
     pub fn first<P>(&self, gpu: &Gpu, make: &Make<P>) -> Result<Built<P>, Box<ShaderFault>> {
         loop {
             let source = self.now();
@@ -48,7 +48,8 @@ impl Sources {
         }
     }
 
-    /// Sets aside the faulty file, or all files read if it is unknown. False if all are embedded.
+    /// Sets aside the faulty file, or all files read if the faulty one is unknown. Returns false if all files are
+    /// embedded.
     fn put_aside(&self, unmade: &Unmade) -> bool {
         let mut said = lock(&self.set_aside);
         let mut source = ShaderSource::clone(&self.now());

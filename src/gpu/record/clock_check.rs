@@ -1,5 +1,5 @@
-//! Self-test of an adapter's clocks: a kernel with a known workload, timed by GPU timestamps and by the wall clock.
-//! `src/model/clock.rs` interprets the times.
+//! Self-test of an adapter's clocks: a kernel with a known workload is timed with GPU timestamps and with the wall
+//! clock. `src/model/clock.rs` interprets the times.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -11,33 +11,33 @@ use crate::gpu::{Gpu, arriving, buffer, texture};
 use crate::model::clock::{Clock, ClockChoice, ClockSource, Trial, WORK, is_hopeless, judge};
 use crate::model::samples::Summary;
 
-/// The smallest amount of work takes at least this many milliseconds by the wall clock, …
+/// The smallest amount of work takes at least this many milliseconds on the wall clock, …
 const LEAST: f64 = 1.0;
-/// … and long enough for twice the work to take this many times as long, …
+/// … and long enough that twice the work takes this many times as long, …
 const GROWTH: f64 = 1.7;
 /// … but no longer than this.
 const MOST: f64 = 50.0;
-/// Repeats of each trial. The minimum counts, because other programs on the adapter only add time.
+/// Number of repeats of each trial. The minimum counts, because other programs on the adapter only add time.
 const ROUNDS: usize = 5;
-/// Number of hopeless rounds that end the test; more rounds would only lower the timestamps.
+/// Number of hopeless rounds after which the test ends; more rounds would only lower the timestamps.
 const HOPELESS_ROUNDS: usize = 2;
-/// Number of empty submissions timed; the minimum counts.
+/// Number of empty submissions that are timed; the minimum counts.
 const SUBMISSIONS: usize = 20;
-/// Work before the first trial, because a GPU raises its clocks only under load.
+/// Time spent working before the first trial, because a GPU raises its clocks only under load.
 const WARM_UP: Duration = Duration::from_millis(100);
-/// Initial loop iterations of the smallest amount of work; doubled until it takes long enough.
+/// Initial number of loop iterations in the smallest amount of work; doubled until the work takes long enough.
 const TURNS: u32 = 16;
-/// Maximum loop iterations of the smallest amount of work: with a driver that stops long loops, it would never take
-/// long enough.
+/// Maximum number of loop iterations in the smallest amount of work: with a driver that stops long loops, the work
+/// would never take long enough.
 const MOST_TURNS: u32 = 1 << 24;
 
-/// The clock for times of this adapter, tested on first use, which takes some tenths of a second; [`known_clock`]
-/// never waits for that. An error if timestamps were requested but do not enclose the work.
+/// The clock for times on this adapter. It is tested on first use, which takes some tenths of a second; [`known_clock`]
+/// never waits for the test. An error if timestamps were requested but do not enclose the work.
 pub fn clock(gpu: &Gpu) -> Result<&Clock> {
     gpu.finish(tested_clock(gpu))
 }
 
-/// The same without waiting for the GPU. Work submitted by others in the meantime may spoil the test.
+/// Like [`clock`], without waiting for the GPU. Work that others submit in the meantime may spoil the test.
 pub async fn tested_clock(gpu: &Gpu) -> Result<&Clock> {
     if let Some(clock) = gpu.clock.get() {
         return Ok(clock);
@@ -46,7 +46,7 @@ pub async fn tested_clock(gpu: &Gpu) -> Result<&Clock> {
     Ok(gpu.clock.get_or_init(|| clock))
 }
 
-/// The clock for times of this adapter, if already tested.
+/// The clock for times on this adapter, if it has already been tested.
 pub fn known_clock(gpu: &Gpu) -> Option<&Clock> {
     gpu.clock.get()
 }
@@ -109,13 +109,14 @@ impl<'a> SelfTest<'a> {
         })
     }
 
-    /// Submits a pass with one dispatch of this many iterations, or an empty pass. Returns wall-clock milliseconds
-    /// until it is done. One dispatch, because a driver may start timing at the second; after a render pass, because
-    /// Mesa's llvmpipe times compute passes well only until it has drawn something.
+    /// Submits a pass with one dispatch of the given number of iterations, or an empty pass. Returns the milliseconds
+    /// on the wall clock until the pass is done. There is only one dispatch, because a driver may start timing at the
+    /// second; it follows a render pass, because Mesa's llvmpipe times compute passes well only until it has drawn
+    /// something.
     async fn run(&self, turns: Option<u32>, timestamps: Option<&Timestamps>) -> Result<f64> {
         if let Some(turns) = turns {
             self.work.set_turns(self.gpu, turns);
-            // Writing must not be part of the measured time.
+            // The write must not be part of the measured time.
             let turns = self.gpu.encoder("clock turns");
             self.gpu.submitted(turns.finish()).await?;
         }
@@ -149,9 +150,9 @@ impl<'a> SelfTest<'a> {
         });
     }
 
-    /// Minimum milliseconds of an empty submission: no pass takes less, no matter how busy the machine is.
+    /// Minimum milliseconds for an empty submission: no pass takes less, no matter how busy the machine is.
     async fn submission(&self) -> Result<f64> {
-        // Excludes earlier submissions.
+        // Waiting here excludes earlier submissions.
         self.gpu.done().await?;
         let mut walls = Vec::new();
         while walls.len() < SUBMISSIONS {
@@ -160,10 +161,11 @@ impl<'a> SelfTest<'a> {
         Ok(least(&walls))
     }
 
-    /// Runs the trials, which leave the GPU warm.
+    /// Runs the trials, after which the GPU is warm.
     async fn trials(&self, submission: f64) -> Result<Vec<Trial>> {
         let timestamps = Timestamps::new(self.gpu);
-        // The first run may include a compilation, and other costs of a submission may exceed those of little work.
+        // The first run may include a compilation, and a submission may have other costs that exceed a small amount of
+        // work.
         self.run(Some(TURNS), None).await?;
         let mut turns = TURNS;
         while turns < MOST_TURNS {
@@ -240,7 +242,7 @@ impl Timestamps {
         }
     }
 
-    /// Milliseconds between the two.
+    /// Milliseconds between the two timestamps.
     async fn read(&self, gpu: &Gpu) -> Result<f64> {
         let ticks: Vec<u64> = arriving(gpu, &self.resolved, 2).await?;
         let between = ticks[1].saturating_sub(ticks[0]) as f64;

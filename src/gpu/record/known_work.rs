@@ -8,7 +8,7 @@ use crate::gpu::pipeline::resource_set::Binds;
 use crate::gpu::shader::{ShaderSource, Variant};
 use crate::gpu::{ComputePipeline, Gpu, Pipelines, storage_buffer};
 
-/// Numbers processed: enough workgroups for every core of any adapter.
+/// Number of values processed: gives enough workgroups for every core of any adapter.
 const NUMBERS: u32 = 16_384;
 
 pub struct KnownWork {
@@ -19,7 +19,7 @@ pub struct KnownWork {
 
 impl KnownWork {
     pub fn new(gpu: &Gpu) -> Result<Self> {
-        // Uses embedded shaders: edits must not change the workload.
+        // Embedded shaders are used, because edits must not change the workload.
         let pipelines = Pipelines::new(ShaderSource::default());
         let numbers = storage_buffer(gpu, "clock numbers", 4 * u64::from(NUMBERS));
         let turns = storage_buffer(gpu, "clock turns", 4);
@@ -33,7 +33,7 @@ impl KnownWork {
         })
     }
 
-    /// Sets the loop iterations of each dispatch from the next submission on: twice as many take twice as long.
+    /// Sets the loop iterations of each dispatch, starting with the next submission: twice as many take twice as long.
     pub fn set_turns(&self, gpu: &Gpu, turns: u32) {
         let bytes = bytemuck::bytes_of(&turns);
         gpu.queue.write_buffer(&self.turns, 0, bytes);

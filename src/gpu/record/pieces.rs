@@ -7,11 +7,11 @@ use super::span::{Recorded, Submission, TimedPass};
 use crate::error::Result;
 use crate::gpu::Gpu;
 
-/// A recorded frame that is submitted piece by piece, so that other work gets its turn in between.
+/// A recorded frame that is submitted piece by piece, so that other work gets a turn in between.
 pub struct Pieces {
     rest: VecDeque<Submission>,
     pub(super) passes: Vec<TimedPass>,
-    /// Submission and end of each finished piece, with its pass if it is timed.
+    /// Times at which each finished piece was submitted and ended, with the pass of the piece if it is timed.
     pub(super) done: Vec<(Instant, Instant, Option<TimedPass>)>,
 }
 
@@ -28,7 +28,7 @@ impl Pieces {
         self.rest.is_empty()
     }
 
-    /// Submits as many pieces as the device starts within this time.
+    /// Submits as many pieces as the device can start within the given time.
     pub fn go_on(&mut self, gpu: &Gpu, within: Duration) -> Result<()> {
         let began = Instant::now();
         while began.elapsed() < within

@@ -1,5 +1,5 @@
-//! Times of passes by the adapter's clock. They arrive some time after a frame was submitted, and nothing here waits
-//! for them. By the wall clock, each timed pass is a separate submission (`wall.rs`).
+//! Times of passes on the adapter's clock. Times arrive some time after a frame has been submitted, and nothing here
+//! waits for them. With the wall clock, each timed pass is a separate submission (`wall.rs`).
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::error::{Error, Result, one_line};
 use crate::gpu::Gpu;
 use crate::model::clock::{Clock, ClockSource};
 
-/// Frames with pending timestamps; beyond them wgpu-profiler drops the last but one.
+/// Maximum number of frames with pending timestamps; if there are more, wgpu-profiler drops the last but one.
 const PENDING: usize = 3;
 
 /// Labels and times the passes of frames.
@@ -31,8 +31,8 @@ impl Profiler {
         Self::new(gpu, false, None)
     }
 
-    /// A profiler that times passes by `clock`. By the wall clock this slows a frame down, so only one frame per
-    /// `interval` is timed.
+    /// A profiler that times passes with `clock`. The wall clock slows a frame down, so only one frame per `interval`
+    /// is timed with it.
     pub fn by(gpu: &Gpu, clock: &Clock, interval: Duration) -> Result<Self> {
         match clock.source {
             ClockSource::Timestamps => Self::new(gpu, true, None),
@@ -58,12 +58,12 @@ impl Profiler {
         })
     }
 
-    /// Begins a frame. Returns true if each of its passes is to be a separate submission.
+    /// Begins a frame. Returns true if each pass of the frame must be a separate submission.
     pub(super) fn begin_frame(&mut self) -> bool {
         self.wall.as_mut().is_some_and(Wall::begin_frame)
     }
 
-    /// Sets the minimum interval between frames timed by the wall clock.
+    /// Sets the minimum interval between frames that are timed with the wall clock.
     pub fn set_interval(&mut self, interval: Duration) {
         if let Some(wall) = &mut self.wall {
             wall.interval = interval;
@@ -91,14 +91,14 @@ impl Profiler {
         self.end_frame(pieces.passes)
     }
 
-    /// True if recorded passes are timed.
+    /// True if recorded passes are being timed.
     pub(super) fn is_timing(&self) -> bool {
         self.wall.is_some() || self.has_timestamps
     }
 
     pub(super) fn end_frame(&mut self, passes: Vec<TimedPass>) -> Result<()> {
         if self.wall.is_none() {
-            // As wgpu-profiler does with its own frames.
+            // wgpu-profiler does the same with its own frames.
             if self.frames.len() == PENDING {
                 self.frames.pop_back();
             }
@@ -107,9 +107,9 @@ impl Profiler {
         self.groups.end_frame().map_err(timers)
     }
 
-    /// Spans of the oldest completed frame in recording order, returned once; never waits.
+    /// Spans of the oldest completed frame in recording order, each returned only once; never waits.
     pub fn take_spans(&mut self, gpu: &Gpu) -> Option<Vec<Span>> {
-        // Mapped memory of a lost device cannot be read, which the profiler does not expect.
+        // Mapped memory of a lost device cannot be read, which wgpu-profiler does not expect.
         if gpu.is_lost() {
             return None;
         }

@@ -8,11 +8,12 @@ use crate::error::{Error, Result, one_line};
 use crate::gpu::{Gpu, buffer, until};
 use crate::workers::lock;
 
-/// A read-back buffer: commands copy into it, and its bytes arrive some time after submission. Reusable once taken.
+/// A buffer for reading back: commands copy into it, and its bytes arrive some time after submission. Reusable once the
+/// bytes have been taken.
 pub struct ReadBack {
     label: &'static str,
     buffer: wgpu::Buffer,
-    /// State of a request: true or false once its success is known.
+    /// State of a request: true or false once success or failure is known.
     asked: Mutex<Option<Arc<OnceLock<bool>>>>,
 }
 
@@ -30,7 +31,7 @@ impl ReadBack {
         &self.buffer
     }
 
-    /// Requests the bytes; to be called after submission. Repeated calls have no effect.
+    /// Requests the bytes; must be called after submission. Repeated calls have no effect.
     pub fn start(&self) {
         let mut asked = lock(&self.asked);
         if asked.is_some() {
@@ -44,7 +45,7 @@ impl ReadBack {
         });
     }
 
-    /// Result of `read` on the bytes, once they have arrived.
+    /// Result of `read` on the bytes, if they have arrived.
     pub fn take<R>(&self, read: impl FnOnce(&[u8]) -> R) -> Option<Result<R>> {
         let failed = |why: &str| Error::failed(format!("{}: reading back failed{why}", self.label));
         let mut asked = lock(&self.asked);
@@ -73,7 +74,7 @@ impl ReadBack {
 /// Read-back of a texture with four bytes per pixel.
 pub struct TextureReadBack {
     read_back: ReadBack,
-    /// Bytes per row of pixels, without and with the padding that copies need.
+    /// Bytes per row of pixels, first without and then with the padding that copies need.
     row: usize,
     padded: usize,
 }
@@ -109,7 +110,7 @@ impl TextureReadBack {
         self.read_back.start();
     }
 
-    /// Pixels in packed rows, top row first, once they have arrived.
+    /// Pixels in packed rows, top row first, if they have arrived.
     pub fn take(&self) -> Option<Result<Vec<u8>>> {
         self.read_back.take(|bytes| self.packed(bytes))
     }
@@ -158,7 +159,7 @@ pub async fn arriving<T: Pod + Zeroable>(
     read_back.arrived(gpu, copied).await
 }
 
-/// Copies a texture with four bytes per pixel to the CPU in packed rows, top row first, waiting for the GPU.
+/// Copies a texture with four bytes per pixel to the CPU, waiting for the GPU; rows are packed, top row first.
 pub fn read_texture(gpu: &Gpu, texture: &wgpu::Texture) -> Result<Vec<u8>> {
     let mut encoder = gpu.encoder("texture read-back");
     let copy = TextureReadBack::record(gpu, &mut encoder, texture, "texture read-back");

@@ -1,4 +1,4 @@
-//! Records passes with one label each: wgpu label, debug group and timer. A composite has two: pass and method. A
+//! Records passes, each with one label for wgpu, debug group and timer. A composite has two labels: pass and method. A
 //! [`Recorded`] frame is submitted at once or in `Pieces`.
 
 use wgpu_profiler::GpuProfilerQuery;
@@ -18,15 +18,16 @@ pub struct Recorder<'a> {
     splits: bool,
     /// True if each pass is a separate submission, for `Pieces`.
     is_in_pieces: bool,
-    /// A uniform write before the next recorded piece.
+    /// A uniform write to be done before the next recorded piece.
     writes: Option<Write>,
     recorded: Recorded,
     /// Purpose of timing the passes recorded next.
     pub key: Option<Key>,
 }
 
-/// Debug group of a pass, and the inner group around its work if its time has another name. The inner group is inside
-/// the pass: Mesa's drivers crash if an encoder's group ends in another command buffer than it began in.
+/// Debug group of a pass, and the inner group around its work if its time has a different name. The inner group is
+/// inside the pass: Mesa's drivers crash if an encoder's group ends in another command buffer than the one in which it
+/// began.
 fn groups_of(label: Label) -> (String, Option<String>) {
     let (group, name) = (label.group(), label.to_string());
     let inner = (group != name).then_some(name);
@@ -47,7 +48,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Like [`Recorder::new`], for `Pieces`.
+    /// Like [`Recorder::new`], but for `Pieces`.
     pub fn in_pieces(gpu: &'a Gpu, profiler: &'a mut Profiler, label: &str) -> Self {
         Self {
             is_in_pieces: true,
@@ -55,7 +56,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// True if a long pass becomes several pieces; a timed pass is always one.
+    /// True if a long pass becomes several pieces; a timed pass is always a single piece.
     pub fn cuts_passes(&self) -> bool {
         self.is_in_pieces && !self.profiler.is_timing()
     }
@@ -65,7 +66,7 @@ impl<'a> Recorder<'a> {
         self.writes = Some((uniform.clone(), value));
     }
 
-    /// Passes recorded so far with this key.
+    /// Passes that have been recorded so far with the given key.
     pub fn passes_of(&self, key: Key) -> impl Iterator<Item = Label> {
         let submissions = self.recorded.submissions.iter();
         let alone = submissions.filter_map(|submission| submission.pass.as_ref());
@@ -94,8 +95,8 @@ impl<'a> Recorder<'a> {
         })
     }
 
-    /// Records a render pass into `colors`, in order of location, each cleared or loaded as it says, and into
-    /// `depth`, which is cleared.
+    /// Records a render pass into `colors`, in the order of their locations, each cleared or loaded as it says, and
+    /// into `depth`, which is cleared.
     pub fn render<'l, R>(
         &mut self,
         label: impl Into<Label>,
@@ -159,7 +160,7 @@ impl<'a> Recorder<'a> {
         result
     }
 
-    /// Ends a submission; whatever is recorded next belongs to another one.
+    /// Ends a submission; whatever is recorded next belongs to a new one.
     fn end_submission(&mut self, pass: Option<TimedPass>) {
         let next = self.gpu.encoder("pass");
         let encoder = std::mem::replace(&mut self.encoder, next);

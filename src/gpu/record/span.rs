@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::model::passes::Label;
 
-/// A frame's commands, to be submitted in one go by `Profiler::submit` or `Profiler::submit_and_wait`.
+/// A frame's commands, which `Profiler::submit` or `Profiler::submit_and_wait` submits in one go.
 #[derive(Default)]
 pub struct Recorded {
     pub(super) submissions: Vec<Submission>,
-    /// Passes timed by timestamps, in order.
+    /// Passes timed with timestamps, in order.
     pub(super) passes: Vec<TimedPass>,
 }
 
@@ -17,9 +17,9 @@ pub(super) type Write = (wgpu::Buffer, [u32; 4]);
 
 pub(super) struct Submission {
     pub encoder: wgpu::CommandEncoder,
-    /// Writes before the submission.
+    /// Writes to be done before the submission.
     pub writes: Option<Write>,
-    /// The pass, if it is the only one and timed by its submission.
+    /// The pass, if the submission contains nothing else and is timed as a whole.
     pub pass: Option<TimedPass>,
 }
 
@@ -42,13 +42,13 @@ impl TimedPass {
     }
 }
 
-/// Execution of a pass on the GPU.
+/// Period in which a pass ran on the GPU.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
     pub label: Label,
-    /// Purpose, if it was timed for one.
+    /// Purpose of the timing, if it has one.
     pub key: Option<Key>,
-    /// Start in milliseconds, relative to a time chosen by the driver.
+    /// Start in milliseconds, relative to an origin that the driver chooses.
     pub start: f64,
     pub end: f64,
 }
@@ -59,14 +59,14 @@ impl Span {
     }
 }
 
-/// Purpose of a timed pass, which identifies it to a reader of times.
+/// Purpose of a timed pass, by which readers of times identify it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Key {
-    /// Number of a set of subjects timed against each other.
+    /// Number of a set of subjects that are timed against each other.
     pub set: u64,
-    /// Index of a subject in it; `None` for passes shared by all.
+    /// Index of a subject in the set; `None` for passes that all subjects share.
     pub subject: Option<usize>,
-    /// True if its time counts; a warm-up does not.
+    /// True if the time counts, which it does not during a warm-up.
     pub counts: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Frames that complete before the next begins: those of captures, benchmarks and self-tests.
+//! Frames that complete before the next one begins, for captures, benchmarks and self-tests.
 
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ pub struct Done {
 }
 
 impl Profiler {
-    /// A profiler that times the passes of every frame by the adapter's clock.
+    /// A profiler that times the passes of every frame with the adapter's clock.
     pub fn timed(gpu: &Gpu) -> Result<Self> {
         Self::by(gpu, clock(gpu)?, Duration::ZERO)
     }
@@ -26,8 +26,8 @@ impl Profiler {
         gpu.finish(self.submitted(gpu, recorded))
     }
 
-    /// Submits a frame and completes when it is done. By the wall clock, each timed pass starts when the preceding
-    /// one is done.
+    /// Submits a frame and completes when the GPU has finished it. With the wall clock, each timed pass starts when the
+    /// preceding one is done.
     pub async fn submitted(&mut self, gpu: &Gpu, recorded: Recorded) -> Result<Done> {
         let (mut spans, mut failure) = (Vec::new(), None);
         let begin = Instant::now();
@@ -49,7 +49,7 @@ impl Profiler {
         self.end_frame(recorded.passes)?;
         failure.map_or(Ok(()), Err)?;
         if self.wall.is_none() {
-            // Query results are mapped at the end of a frame, before its completion is reported.
+            // Query results are mapped at the end of a frame, before the completion of the frame is reported.
             gpu.done().await?;
             spans = self.take_spans(gpu).unwrap_or_default();
         }

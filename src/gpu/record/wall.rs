@@ -2,8 +2,8 @@
 //! its completion. A thread polls the device every few hundredths of a millisecond while a timed frame is in flight,
 //! because frames themselves poll far too rarely to separate passes.
 //!
-//! Some drivers wait: Mesa's llvmpipe accepts no submission before the preceding one has run, whether that is of a
-//! timed frame or of the window's panes.
+//! Some drivers wait: Mesa's llvmpipe accepts no submission before the preceding one has run, whether that one belongs
+//! to a timed frame or to the window's panes.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
@@ -13,47 +13,47 @@ use super::span::{Span, Submission, TimedPass};
 use crate::gpu::Gpu;
 use crate::workers::BackgroundThread;
 
-/// Maximum timed frames in flight; beyond that no further frame is timed.
+/// Maximum number of timed frames in flight; if there are as many, no further frame is timed.
 const PENDING: usize = 3;
 const LOOK_EVERY: Duration = Duration::from_micros(50);
-/// Longest time to note everything found complete by one poll; submitting also polls.
+/// Longest time for noting all completions that one poll finds; submitting also polls.
 const ONE_LOOK: Duration = Duration::from_micros(5);
 
 /// State of wall-clock timing.
 pub(super) struct Wall {
     origin: Instant,
-    /// Milliseconds of an empty submission, which are not part of a pass.
+    /// Milliseconds for an empty submission, which are not part of a pass.
     pub submission: f64,
-    /// Minimum interval between timed frames, because their many submissions slow them down.
+    /// Minimum interval between timed frames, because many submissions slow a frame down.
     pub interval: Duration,
     timed: Option<Instant>,
-    /// Oldest first.
+    /// Frames in flight, oldest first.
     flights: VecDeque<Flight>,
 }
 
 struct Flight {
     submissions: Vec<Submitted>,
-    /// Times at which each was seen to be done.
+    /// Times at which each submission was seen to be done.
     done: Arc<[OnceLock<Instant>]>,
-    /// Dropping this with the flight ends its thread.
+    /// Polling thread; dropping it with the flight ends the thread.
     _watch: Option<BackgroundThread>,
 }
 
 struct Submitted {
     at: Instant,
-    /// Time at which the driver accepted it. Polling was impossible in between.
+    /// Time at which the driver accepted the submission. Polling was impossible until then.
     taken: Instant,
     pass: Option<TimedPass>,
 }
 
 impl Submitted {
-    /// Start time, and true if the queue was idle: the end of the preceding submission, or the time of its own.
-    /// `None` if unknown.
+    /// Start time, and true if the queue was idle: the start is the end of the preceding submission, or the time of
+    /// this one. `None` if the start is unknown.
     fn begin(&self, before: Option<Instant>, done: Instant) -> Option<(Instant, bool)> {
         match before.filter(|before| *before >= self.at) {
-            // Seen in the same poll: neither end is known.
+            // Both ends were seen in the same poll, so neither is known.
             Some(before) if done - before < ONE_LOOK => None,
-            // The driver held the submission so long that both may have ended in that time.
+            // The driver held the submission for so long that both may have ended in the meantime.
             Some(before) if self.taken.min(before) - self.at > done - before => None,
             Some(before) => Some((before, false)),
             None => Some((self.at, true)),
@@ -72,7 +72,7 @@ impl Wall {
         }
     }
 
-    /// Begins a frame. Returns true if its passes are timed.
+    /// Begins a frame. Returns true if the passes of the frame are timed.
     pub fn begin_frame(&mut self) -> bool {
         let rests = |timed: Instant| timed.elapsed() < self.interval;
         let times = self.flights.len() < PENDING && !self.timed.is_some_and(rests);
@@ -96,9 +96,9 @@ impl Wall {
             gpu.queue.on_submitted_work_done(move || {
                 done[index].get_or_init(Instant::now);
             });
-            // A driver that accepts no submission before the preceding one has run accepts this when the pass is
-            // done, so that the next pass finds an idle queue, and the following poll sees the pass done. A lost
-            // device is reported elsewhere.
+            // A driver that accepts no submission before the preceding one has run accepts this empty one when the pass
+            // is done, so that the next pass finds an idle queue, and the following poll sees that the pass is done. A
+            // lost device is reported elsewhere.
             gpu.queue.submit([]);
             let _ = gpu.device.poll(wgpu::PollType::Poll);
             Submitted { at, taken, pass }
@@ -110,8 +110,8 @@ impl Wall {
         });
     }
 
-    /// Adds a finished frame that was submitted piece by piece, each after the end of the one before: submission, end and
-    /// pass of each.
+    /// Adds a finished frame that was submitted piece by piece, each piece after the end of the previous one. The
+    /// arguments are submission, end and pass of each piece.
     pub fn land(&mut self, pieces: Vec<(Instant, Instant, Option<TimedPass>)>) {
         if pieces.iter().all(|(_, _, pass)| pass.is_none()) {
             return;
@@ -130,7 +130,7 @@ impl Wall {
         });
     }
 
-    /// Times of the oldest frame, returned once, when all of it is done.
+    /// Times of the oldest frame, returned only once, when the whole frame is done.
     pub fn take_spans(&mut self) -> Option<Vec<Span>> {
         let done = self.flights.front()?.done.iter();
         let done: Vec<Instant> = done
@@ -154,7 +154,7 @@ impl Wall {
             let ran = self.since(begin, done, less);
             spans.extend(ran.map(|[start, end]| pass.span(start, end)));
         }
-        // An incomplete method has no valid time.
+        // A method that is incomplete has no valid time.
         let is_whole = |span: &Span| {
             let key = span.key.filter(|key| key.subject.is_some());
             key.is_none_or(|key| !missed.contains(&key))
@@ -167,8 +167,8 @@ impl Wall {
         !self.flights.is_empty()
     }
 
-    /// Interval of a pass from `begin` to `done`, minus `less` milliseconds that are not part of it. A pass no longer
-    /// than an empty submission is indistinguishable from one: it has no time, instead of a time of 0.
+    /// Interval of a pass from `begin` to `done`, minus `less` milliseconds that are not part of the pass. A pass no
+    /// longer than an empty submission is indistinguishable from it and has no time, rather than a time of 0.
     pub fn since(&self, begin: Instant, done: Instant, less: f64) -> Option<[f64; 2]> {
         let time = (done - begin).as_secs_f64() * 1e3 - less;
         let start = (begin - self.origin).as_secs_f64() * 1e3;
@@ -176,8 +176,8 @@ impl Wall {
     }
 }
 
-/// A thread that polls a device until a frame is done. `None` if no thread can be started: times are then as coarse
-/// as the frames that poll. The process cannot end during a poll.
+/// A thread that polls a device until a frame is done. `None` if no thread can be started: times are then only as fine
+/// as the intervals between polls by frames. The process cannot end during a poll.
 fn watch(device: &wgpu::Device, done: &Arc<[OnceLock<Instant>]>) -> Option<BackgroundThread> {
     let (device, done) = (device.clone(), Arc::clone(done));
     let look = move |goes_on: &dyn Fn() -> bool| {
@@ -202,7 +202,8 @@ mod tests {
         }
     }
 
-    /// Sends off a frame: for each pass its submission and completion in milliseconds, and its identity.
+    /// Puts a frame in flight, given the submission and completion of each pass in milliseconds, and the identity of
+    /// the pass.
     fn fly<const N: usize>(wall: &mut Wall, passes: [(u64, u64, TimedPass); N]) {
         let at = |milliseconds: &u64| wall.origin + Duration::from_millis(*milliseconds);
         let done = passes.iter().map(|of| OnceLock::from(at(&of.1)));
@@ -236,7 +237,7 @@ mod tests {
             .map(|span| (span.label.pass, span.start, span.milliseconds()));
         assert_eq!(
             times.collect::<Vec<_>>(),
-            // The last was submitted just as the preceding one ended, so the queue was busy.
+            // The last pass was submitted just as the preceding one ended, so the queue was busy.
             [
                 (Pass::Bin, 0.0, 1.0),
                 (Pass::Lists, 2.0, 10.0),
@@ -260,7 +261,7 @@ mod tests {
             submitted.begin(Some(at(before)), at(done))
         };
         assert_eq!(begin(110, 110, 111), None);
-        // An idle GPU begins at the submission, a busy one when it has finished the previous one.
+        // An idle GPU begins at the submission; a busy one begins when it has finished the previous submission.
         assert_eq!(begin(110, 9, 111), Some((at(10), true)));
         assert_eq!(begin(11, 110, 111), Some((at(110), false)));
     }
@@ -275,7 +276,7 @@ mod tests {
             }),
             ..timed(Pass::Bin)
         };
-        // The third was seen done in the same poll as the preceding one.
+        // The third pass was seen to be done in the same poll as the preceding one.
         let passes = [(2, None), (12, Some(0)), (12, Some(0)), (30, Some(1))];
         fly(
             &mut wall,

@@ -1,22 +1,22 @@
-//! Locates errors in the files of a shader. A compiler that sees the resolved text names a place in that text only,
-//! but every declaration in it is copied from one file, token by token.
+//! Locates errors in the files of a shader. A compiler that sees only the resolved text names a place in that text, but
+//! every declaration in the text is copied from one file, token by token.
 
 use super::spirv::Invalid;
 use super::variant::Texts;
 use crate::error::{Error, printable, repeated};
 
-/// Maximum message length in characters. A parser's list of expected tokens is longer.
+/// Maximum length of a message in characters. A parser's list of expected tokens may be longer.
 const LONGEST_MESSAGE: usize = 240;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceLine {
     pub module: String,
-    /// Line, from 1; `None` if only the file is known.
+    /// Line, counted from 1; `None` if only the file is known.
     pub line: Option<usize>,
     pub text: String,
 }
 
-/// File and line, as far as known: `file.wesl:12`.
+/// File and, if known, line: `file.wesl:12`.
 impl std::fmt::Display for SourceLine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "shaders/{}.wesl", self.module)?;
@@ -26,12 +26,12 @@ impl std::fmt::Display for SourceLine {
 
 #[derive(Clone, Debug)]
 pub struct ShaderFault {
-    /// The variant or pipeline that cannot be made.
+    /// The variant or pipeline that could not be made.
     pub what: String,
     /// Location of the error, if known.
     pub place: Option<SourceLine>,
     pub message: String,
-    /// The compiler's full report; empty if the message is complete.
+    /// The compiler's full report; empty if the message is already complete.
     pub report: String,
 }
 
@@ -50,7 +50,7 @@ impl ShaderFault {
         Self::at(None, what, error.message.clone())
     }
 
-    /// The failure on one line: `shaders/FILE:12: message: text of the line`, as far as known.
+    /// The failure on one line: `shaders/FILE:12: message: text of the line`, without the parts that are unknown.
     pub fn line(&self) -> String {
         let Some(place) = &self.place else {
             return printable(&format!("shader {}: {}", self.what, self.message));
@@ -72,7 +72,7 @@ impl ShaderFault {
     }
 }
 
-/// A file that is not passed to a compiler.
+/// A fault in a file that is not passed to a compiler.
 pub(in crate::gpu) fn of_file(what: &str, module: &str, message: String) -> Box<ShaderFault> {
     ShaderFault::at(Some(whole(module)), what, message)
 }
@@ -108,7 +108,7 @@ pub fn of_wgsl(what: &str, invalid: Invalid, wgsl: &str, files: &Texts) -> Box<S
     fault
 }
 
-/// Message of an error, and the missing name if it is about one.
+/// Message of an error, and the name that is missing if the error is about a missing name.
 fn words_of(error: &wesl::Error) -> (String, Option<String>) {
     use wesl::{ImportError, ResolveError};
     let missing = match error {
@@ -149,7 +149,7 @@ fn place_at(module: &str, source: &str, offset: usize) -> SourceLine {
     }
 }
 
-/// First occurrence of a word in the files.
+/// First occurrence of a word in any of the files.
 fn mention(files: &Texts, word: &str) -> Option<SourceLine> {
     files.iter().find_map(|(module, source)| {
         let token = tokens(source)
@@ -268,11 +268,11 @@ fn name_of<'a>(declaration: &[Token<'a>]) -> Option<&'a str> {
     Some(name.text)
 }
 
-/// Length of the longest common subsequence of two texts, and the token of `there` that corresponds to token `index`
-/// of `here`: its match, or that of the last matching token before it.
+/// Length of the longest common subsequence of two texts, and the token of `there` that corresponds to token `index` of
+/// `here`: the token that it matches, or else the match of the last token before it that has one.
 fn aligned(here: &[Token], there: &[Token], index: usize) -> (usize, usize) {
     let width = there.len() + 1;
-    // lengths[i * width + j] belongs to here[i..] and there[j..].
+    // lengths[i * width + j] is the length for here[i..] and there[j..].
     let mut lengths = vec![0u32; (here.len() + 1) * width];
     for i in (0..here.len()).rev() {
         for j in (0..there.len()).rev() {
@@ -311,7 +311,7 @@ mod tests {
         Texts::from([("m".to_owned(), FILE.to_owned()), ("n".to_owned(), other)])
     }
 
-    /// As printed by a resolver: without the file's comments, attributes and line breaks.
+    /// The file as a resolver prints it: without comments, attributes and line breaks.
     const PRINTED: &str = "const N: u32 = 16u;\nfn twice(x: u32) -> u32 {\n  let y = (x + x);\n  \
                            return y;\n}\n";
 

@@ -1,6 +1,6 @@
-//! Shader folders that replace embedded shaders: choice of the folder that a window shows and watches, and its
-//! contents. Release builds run shaders unchecked, so anyone who can write one can make the program read any of its
-//! memory.
+//! Shader folders that replace embedded shaders: the contents of a folder, and the choice of the folder that a window
+//! shows and watches. Release builds run shaders unchecked, so anyone who can write such a file can make the program
+//! read any part of its memory.
 
 use std::path::{Path, PathBuf};
 
@@ -10,26 +10,26 @@ use crate::error::{Error, Result, repeated};
 use crate::input;
 
 const NAME: &str = "shaders";
-/// Maximum depth below the folder: links may form cycles.
+/// Maximum depth below the folder, because links may form cycles.
 const DEEPEST: usize = 4;
-/// Maximum files and folders examined.
+/// Maximum number of files and folders examined.
 const MOST_ENTRIES: usize = 4_096;
-/// Maximum unknown files listed by name.
+/// Maximum number of unknown files listed by name.
 const SHOWN_FOREIGN: usize = 8;
 
 /// A folder of shaders that the user named.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taken {
     pub folder: PathBuf,
-    /// In words: "shaders come from DIR (3 of 68 files, the others embedded)", and files in DIR that are unknown to
-    /// the program.
+    /// Description: "shaders come from DIR (3 of 68 files, the others embedded)", and the files in DIR that the program
+    /// does not know.
     pub line: String,
 }
 
 /// Examines a folder that the user named.
 ///
 /// # Errors
-/// Usage: there is no such folder, or it contains none of the program's files.
+/// Usage: the folder does not exist, or it contains none of the program's files.
 pub fn named(folder: &Path) -> Result<Taken> {
     let name = repeated(&folder.display().to_string());
     let refused = |why: String| Err(Error::usage(format!("--shaders {name}: {why}")));
@@ -51,15 +51,15 @@ pub fn named(folder: &Path) -> Result<Taken> {
     })
 }
 
-/// Number of the program's files in a folder, and in total.
+/// Number of the program's files that a folder contains, and number of the program's files in total.
 fn own_files(folder: &Path) -> [usize; 2] {
     let all = ShaderSource::modules();
     let is_there = |module: &&String| folder.join(format!("{module}.wesl")).is_file();
     [all.iter().filter(is_there).count(), all.len()]
 }
 
-/// Folder `shaders/` of the program at this path: beside it, otherwise in the checkout around it. It must contain at
-/// least half of the embedded files.
+/// Folder `shaders/` of the program at the given path: next to it, otherwise in the checkout around it. The folder must
+/// contain at least half of the embedded files.
 pub fn own(program: &Path) -> Option<PathBuf> {
     let beside = program.parent()?;
     let checkout = beside.ancestors().find(|at| is_checkout(at));
@@ -70,12 +70,12 @@ pub fn own(program: &Path) -> Option<PathBuf> {
 
 /// Shader folder of the running program.
 pub fn own_here() -> Option<PathBuf> {
-    // A link to the program is not in its checkout.
+    // A link to the program is not inside the program's checkout.
     let program = std::env::current_exe().and_then(std::fs::canonicalize);
     own(&program.ok()?)
 }
 
-/// True for the root of the program's sources.
+/// True for the root folder of the program's sources.
 fn is_checkout(at: &Path) -> bool {
     let manifest = input::text(&at.join("Cargo.toml"), input::SHADER);
     manifest.is_ok_and(|text| {
@@ -89,8 +89,8 @@ fn is_ours(folder: &Path) -> bool {
     2 * there >= all
 }
 
-/// Texts of all shader files in and below a folder. An unreadable text is replaced by the reason, which no compiler
-/// accepts.
+/// Texts of all shader files in and below a folder. In place of an unreadable text there is the reason, which no
+/// compiler accepts.
 pub fn read(folder: &Path) -> Texts {
     let text = |path: &Path| {
         input::text(path, input::SHADER)
@@ -117,7 +117,7 @@ fn module_of(folder: &Path, path: &Path) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// Everything in and below a folder except hidden files, which belong to editors.
+/// All paths in and below a folder except hidden files, which belong to editors.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let mut all = Vec::new();
     let mut folders = vec![(folder.to_owned(), 0)];
@@ -139,17 +139,17 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// Number of the program's files among a folder's texts, in words: "3 of 68 files, the others embedded", and the
-/// unknown texts.
+/// Number of the program's files among a folder's texts: "3 of 68 files, the others embedded", followed by the unknown
+/// files.
 pub fn summary(texts: &Texts) -> String {
     let modules = ShaderSource::modules();
     let there = modules.iter().filter(|m| texts.contains_key(*m)).count();
     counted(there, modules.len()) + &foreign(texts.keys().cloned())
 }
 
-/// Modules that are not files of the program, in words: "; not files of this program: fog.wesl (move it to
-/// frame/fog.wesl)". They have no effect unless another file imports them: a file may come from another version of
-/// the program, which had it elsewhere. Empty if all are known.
+/// Description of modules that are not files of the program: "; not files of this program: fog.wesl (move it to
+/// frame/fog.wesl)". Such a module has no effect unless another file imports it: it may come from another version of
+/// the program, which had it in another folder. Empty if all modules are known.
 fn foreign(modules: impl Iterator<Item = String>) -> String {
     let all = ShaderSource::modules();
     let mut names: Vec<String> = modules
@@ -191,14 +191,14 @@ mod tests {
     use super::*;
     use crate::gpu::shader::embedded;
 
-    /// Writes a file into a folder, creating it if missing.
+    /// Writes a file into a folder, which is created if it does not exist.
     fn put(folder: &Path, name: &str, text: impl AsRef<[u8]>) {
         let path = folder.join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
     }
 
-    /// Writes the first `count` embedded files.
+    /// Creates a checkout with the first `count` embedded files.
     fn project(at: &Path, count: usize) -> PathBuf {
         let folder = at.join(NAME);
         for module in ShaderSource::modules().into_iter().take(count) {
@@ -259,7 +259,7 @@ mod tests {
             !watched.differs("frame/bins")
         };
         assert!(holds(&own.replace('\n', "\r\n")));
-        // The control: a changed text still differs.
+        // Control: a changed text still makes a difference.
         assert!(!holds("fn a() {}\r\n"));
     }
 

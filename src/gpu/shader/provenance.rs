@@ -1,4 +1,4 @@
-//! Program and shaders that made a result: the commit; a digest of the texts, and the folder of edited ones.
+//! Program and shaders that made a result: the commit, a digest of the shader texts, and the folder of edited texts.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -11,21 +11,21 @@ use super::folder;
 use super::source::ShaderSource;
 use crate::paths::quoted;
 
-/// Commit of the program; "unknown" outside a repository, "…-dirty" with changes.
+/// Commit of the program; "unknown" outside a repository, "…-dirty" with uncommitted changes.
 pub const COMMIT: &str = env!("WAVELERP_GIT");
 
-/// Bytes of the digest: enough to avoid accidental collisions.
+/// Length of the digest in bytes: long enough to avoid accidental collisions.
 const BYTES: usize = 8;
 
-/// Digest of the embedded texts, once requested.
+/// Digest of the embedded texts, computed on first request.
 static EMBEDDED: OnceLock<String> = OnceLock::new();
 
 /// Shaders that made a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Provenance {
-    /// First 8 bytes of the SHA-256 of all code in use with its module names, as 16 hexadecimal digits.
+    /// First 8 bytes of the SHA-256 of all code in use together with module names, as 16 hexadecimal digits.
     pub digest: String,
-    /// True if code that results depend on differs from the embedded one.
+    /// True if any code that results depend on differs from the embedded code.
     pub is_edited: bool,
     /// Folder of edited texts.
     folder: Option<PathBuf>,
@@ -42,7 +42,7 @@ impl Default for Provenance {
 }
 
 impl Provenance {
-    /// The shaders of `source`, with texts from `folder` if given.
+    /// The shaders of `source`, with texts from `folder` if it is given.
     pub fn of(source: &ShaderSource, folder: Option<&Path>) -> Self {
         let digest = digest(source);
         let is_edited = digest != *embedded();
@@ -54,7 +54,7 @@ impl Provenance {
         }
     }
 
-    /// Flag, with a leading blank, that makes a command line use the same shaders. Empty for the embedded ones.
+    /// Flag, with a leading blank, that makes a command line use the same shaders. Empty for embedded shaders.
     pub fn flag(&self) -> String {
         let folder = self.folder.as_ref();
         folder.map_or(String::new(), |folder| {
@@ -63,7 +63,7 @@ impl Provenance {
     }
 }
 
-/// The digest, and whether shaders are embedded or edited.
+/// The digest, followed by a note on whether shaders are embedded or edited.
 impl fmt::Display for Provenance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = if self.is_edited { "edited" } else { "embedded" };
@@ -75,11 +75,11 @@ fn embedded() -> &'static String {
     EMBEDDED.get_or_init(|| digest(&ShaderSource::default()))
 }
 
-/// A module that only shows results: no result depends on it.
+/// A module that only displays results, so that no result depends on it.
 const SHOWS: &str = "inspect/present";
 
-/// Digest of all modules in use that results depend on, and of further files that these may import; without comments and
-/// blank space at line ends, so that tables stay valid when only a comment changes.
+/// Digest of all modules in use that results depend on, and of other files that modules may import. Comments and blanks
+/// at line ends are left out, so that tables stay valid when only a comment changes.
 fn digest(source: &ShaderSource) -> String {
     let mut names: BTreeSet<String> = ShaderSource::modules().into_iter().collect();
     names.extend(source.texts.keys().cloned());

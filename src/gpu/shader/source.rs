@@ -1,11 +1,11 @@
-//! Shaders: WESL modules with imports and variants, embedded in the binary and overridable from a folder, resolved to
-//! one WGSL text per variant.
+//! Shaders: WESL modules with imports and variants. They are embedded in the binary, can be overridden from a folder,
+//! and are resolved to one WGSL text per variant.
 //!
-//! The window reads its folder once, and again when a file changes (`folder.rs`, `watch.rs`): a source with
-//! `texts` is frozen, and its files determine everything made from it.
+//! The window reads its folder once, and again when a file changes (`folder.rs`, `watch.rs`): a source with `texts` is
+//! frozen, and its files determine all that is made from it.
 //!
 //! A variant is a module name, constants (in module `package::variant`) and features (for `@if(feature)`). Constants
-//! are baked into the text, so the same text serves pipelines that go through wgpu and those whose SPIR-V we patch.
+//! are part of the text, so the same text serves pipelines that go through wgpu and pipelines whose SPIR-V we patch.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -30,7 +30,7 @@ static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/shaders");
 pub struct Edit {
     /// Module path of the file, as in [`Variant::module`].
     pub module: &'static str,
-    /// Text to find; it must exist.
+    /// Text to be replaced, which must exist.
     pub find: &'static str,
     pub replace: &'static str,
 }
@@ -47,13 +47,13 @@ impl Edit {
 
 #[derive(Clone, Debug, Default)]
 pub struct ShaderSource {
-    /// Files here override the embedded ones.
+    /// Folder whose files override the embedded ones.
     pub folder: Option<PathBuf>,
-    /// Text edits, by which tests plant faults.
+    /// Text edits with which tests plant faults.
     pub edits: Vec<Edit>,
-    /// Texts read earlier; they override all others.
+    /// Texts that were read earlier; they override all other texts.
     pub texts: Texts,
-    /// Hashes of texts that failed: the embedded file is used until they change.
+    /// Hashes of texts that failed: the embedded file is used until the text changes.
     pub set_aside: Hashes,
 }
 
@@ -66,8 +66,8 @@ pub fn hash_of(text: &str) -> u64 {
     hasher.finish()
 }
 
-/// A text with the line ends of the embedded files. Windows editors and version control use two characters, which
-/// alone does not make a shader different.
+/// A text with the line ends of the embedded files. Windows editors and version control end lines with two characters,
+/// which does not by itself make a shader different.
 pub fn plain_lines(text: String) -> String {
     if text.contains("\r\n") {
         return text.replace("\r\n", "\n");
@@ -85,7 +85,7 @@ impl ShaderSource {
     /// Text of a file: read earlier, otherwise from the folder, otherwise embedded.
     ///
     /// # Errors
-    /// No such file, unreadable, or an edit that no longer applies.
+    /// There is no such file, it is unreadable, or an edit no longer applies.
     pub fn file(&self, module: &str) -> Result<String> {
         let name = format!("{module}.wesl");
         let on_disk = self.folder.as_ref().map(|folder| folder.join(&name));
@@ -113,14 +113,14 @@ impl ShaderSource {
         Ok(text)
     }
 
-    /// True if there is no such file: neither read earlier, nor in the folder, nor embedded.
+    /// True if there is no such file: it was neither read earlier, nor is it in the folder or embedded.
     fn is_missing(&self, module: &str) -> bool {
         let in_folder = |folder: &PathBuf| folder.join(format!("{module}.wesl")).exists();
         let on_disk = self.folder.as_ref().is_some_and(in_folder);
         self.text(module).is_none() && !on_disk && embedded(module).is_none()
     }
 
-    /// Text of a file read earlier, unless set aside.
+    /// Text of a file that was read earlier, unless it has been set aside.
     fn text(&self, module: &str) -> Option<&str> {
         let text = self.texts.get(module)?;
         let aside = self.set_aside.get(module);
@@ -129,7 +129,7 @@ impl ShaderSource {
             .then_some(text)
     }
 
-    /// True if a file read earlier replaces a different embedded text.
+    /// True if a file that was read earlier replaces a different embedded text.
     pub fn differs(&self, module: &str) -> bool {
         let texts = self.text(module).zip(embedded(module));
         texts.is_some_and(|(text, embedded)| text != embedded)
@@ -142,7 +142,7 @@ impl ShaderSource {
         }
     }
 
-    /// The same with all texts set aside that differ from the embedded ones. `None` if there are none.
+    /// The same source with all texts set aside that differ from the embedded ones. `None` if there are none.
     pub fn embedded(&self) -> Option<Self> {
         let mut embedded = self.clone();
         for module in self.texts.keys().filter(|module| self.differs(module)) {
@@ -151,13 +151,13 @@ impl ShaderSource {
         (embedded.set_aside != self.set_aside).then_some(embedded)
     }
 
-    /// Hash of a file's text, if it exists.
+    /// Hash of a file's text, if the file exists.
     pub fn hash(&self, module: &str) -> Option<u64> {
         self.file(module).ok().map(|text| hash_of(&text))
     }
 
-    /// WGSL of a variant: imports resolved, and everything stripped that `entries` (names of entry points or other
-    /// declarations of the module) do not use.
+    /// WGSL of a variant: imports are resolved, and all declarations that `entries` (names of entry points or other
+    /// declarations of the module) do not use are removed.
     ///
     /// # Errors
     /// The module or an import does not parse or resolve; the error names the variant.
@@ -166,7 +166,7 @@ impl ShaderSource {
         wgsl.map_err(|fault| fault.error())
     }
 
-    /// Like [`ShaderSource::resolve`], along with the files read.
+    /// Like [`ShaderSource::resolve`], but also returns the files that were read.
     pub fn resolve_traced(
         &self,
         variant: &Variant,
@@ -235,7 +235,7 @@ impl ShaderSource {
         Ok(compiled.to_string())
     }
 
-    /// Sorted paths of all embedded shader files, without extension.
+    /// Sorted paths of all embedded shader files, without their extension.
     pub fn modules() -> Vec<String> {
         let mut names = Vec::new();
         collect(&EMBEDDED, &mut names);
@@ -275,7 +275,7 @@ struct Read {
 }
 
 impl Read {
-    /// Adds a file, or returns the reason why it cannot be compiled.
+    /// Adds a file, or returns the reason why the file cannot be compiled.
     fn take(&mut self, module: &str, text: Result<String>) -> Result<String, String> {
         let text = text.map_err(|error| error.message)?;
         self.files.insert(module.to_owned(), text.clone());
@@ -288,7 +288,7 @@ impl Read {
     }
 }
 
-/// Re-exports of a file: its `@publish import` up to the semicolon, word by word.
+/// Re-exports of a file: the words of its `@publish import` up to the semicolon.
 fn published(text: &str) -> impl Iterator<Item = &str> {
     let statements = text.split("@publish").skip(1);
     statements.flat_map(|from| {
@@ -313,7 +313,7 @@ impl Resolver for ModuleResolver<'_> {
         let text = self.source.file(&module);
         let mut read = self.read.borrow_mut();
         read.take(&module, text).map(Cow::Owned).map_err(|reason| {
-            // A missing module is a fault of the importing file, which the caller knows.
+            // A missing module is a fault of the importing file, which is known to the caller.
             if !missing {
                 read.unfit.get_or_insert((module, reason.clone()));
             }

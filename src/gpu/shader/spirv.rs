@@ -1,5 +1,5 @@
-//! SPIR-V generation: naga's translation of a variant, with marked functions' bodies replaced by native opcodes that
-//! WGSL cannot express.
+//! SPIR-V generation: naga's translation of a variant, with the bodies of marked functions replaced by native opcodes
+//! that WGSL cannot express.
 //!
 //! | WGSL function (its plain body is a correct fallback) | becomes |
 //! |---|---|
@@ -15,14 +15,14 @@ use super::variant::Variant;
 use crate::error::{Error, Result};
 use crate::model::Feature;
 
-/// Functions with replaced bodies, and their opcodes.
+/// Functions whose bodies are replaced, and the opcodes that replace them.
 const NATIVE: [(&str, Op); 3] = [
     ("native_ballot_find_msb", Op::GroupNonUniformBallotFindMSB),
     ("native_broadcast_f32", Op::GroupNonUniformBroadcast),
     ("native_broadcast_vec4f", Op::GroupNonUniformBroadcast),
 ];
 
-/// A WGSL module that parsed and validated.
+/// A WGSL module that has been parsed and validated.
 pub struct Checked {
     pub module: naga::Module,
     pub info: naga::valid::ModuleInfo,
@@ -31,13 +31,13 @@ pub struct Checked {
 pub struct Invalid {
     /// Description on one line.
     pub message: String,
-    /// Byte offset in the text, if known.
+    /// Byte offset of the error in the text, if known.
     pub offset: Option<usize>,
-    /// naga's message with the location in the text.
+    /// naga's message with the location of the error in the text.
     pub report: String,
 }
 
-/// Parses and validates WGSL text, allowing wave operations and half floats. The error is naga's message with the
+/// Parses and validates WGSL text that may use wave operations and half floats. The error is naga's message with the
 /// location in the text.
 pub fn check(wgsl: &str, name: &str) -> Result<Checked> {
     checked(wgsl, name).map_err(|invalid| {
@@ -49,7 +49,7 @@ pub fn check(wgsl: &str, name: &str) -> Result<Checked> {
     })
 }
 
-/// Like [`check`], but a failure keeps the parts of naga's message.
+/// Like [`check`], but a failure keeps the parts of naga's message separate.
 pub fn checked(wgsl: &str, name: &str) -> Result<Checked, Invalid> {
     on_deep_stack(|| parsed(wgsl, name))
 }
@@ -69,7 +69,8 @@ fn parsed(wgsl: &str, name: &str) -> Result<Checked, Invalid> {
         Capabilities::SUBGROUP
             | Capabilities::SUBGROUP_BARRIER
             | Capabilities::SHADER_FLOAT16
-            // Unpacking half floats, which every adapter with Vulkan, Metal or DirectX 12 supports.
+            // This capability is for unpacking half floats, which every adapter with Vulkan, Metal or DirectX 12
+            // supports.
             | Capabilities::SHADER_FLOAT16_IN_FLOAT32,
     );
     validator
@@ -90,7 +91,7 @@ pub struct Source<'a> {
     pub wgsl: &'a str,
 }
 
-/// Start of the shortest span: that of an expression, rather than of its function.
+/// Start of the shortest span, which belongs to an expression rather than to its function.
 fn narrowest<'a>(spans: impl Iterator<Item = &'a naga::SpanContext>) -> Option<usize> {
     let ranges = spans.filter_map(|(span, _)| span.to_range());
     ranges
@@ -104,8 +105,8 @@ fn with_causes(error: &dyn std::error::Error) -> String {
     words.join(": ")
 }
 
-/// naga's SPIR-V 1.5 for one entry point, bindings renumbered 0..n in ascending order. `runtime_checks` adds naga's
-/// bounds and loop checks (debug builds). A source text, if given, is embedded with its lines.
+/// naga's SPIR-V 1.5 for one entry point, with bindings renumbered 0..n in ascending order. `runtime_checks` adds
+/// naga's bounds and loop checks (debug builds). A source text, if given, is embedded together with its line numbers.
 pub fn translate(
     shader: &Checked,
     entry_point: &str,
@@ -162,7 +163,7 @@ pub fn translate(
         .map_err(|error| Error::failed(format!("translation to SPIR-V: {error}")))
 }
 
-/// Policies of naga's back ends on out-of-bounds indices: restrict, or unchecked.
+/// Policies of naga's back ends for out-of-bounds indices: restrict, or unchecked.
 pub fn bounds_checks(runtime_checks: bool) -> naga::proc::BoundsCheckPolicies {
     let policy = if runtime_checks {
         naga::proc::BoundsCheckPolicy::Restrict
@@ -182,7 +183,7 @@ pub fn is_native(variant: &Variant) -> bool {
     variant.features.contains(&Feature::Native)
 }
 
-/// SPIR-V of a variant's entry point as dispatched on Vulkan: [`translate`]d, with native variants patched.
+/// SPIR-V of a variant's entry point as it is dispatched on Vulkan: [`translate`]d and, for native variants, patched.
 pub fn dispatched(
     variant: &Variant,
     shader: &Checked,
@@ -209,7 +210,7 @@ pub fn load(words: &[u32]) -> Result<Module> {
         .map_err(|error| Error::failed(format!("SPIR-V does not load: {error}")))
 }
 
-/// Replaces the bodies of marked functions by native opcodes.
+/// Replaces the bodies of marked functions with native opcodes.
 ///
 /// Returns the words and the number of replaced functions.
 pub fn patch(words: &[u32]) -> Result<(Vec<u32>, usize)> {
@@ -249,7 +250,7 @@ fn function_named(module: &Module, name: &str) -> Option<usize> {
     })
 }
 
-/// Id of the constant that naga uses as scope of its group operations.
+/// Id of the constant that naga uses as the scope of group operations.
 fn subgroup_scope(module: &Module) -> Option<Word> {
     module.types_global_values.iter().find_map(|instruction| {
         let value = instruction.operands.first()?;
@@ -268,7 +269,7 @@ fn fresh_id(module: &mut Module) -> Result<Word> {
     Ok(header.bound - 1)
 }
 
-/// A single block: label, native operation on the function's parameters, return.
+/// A body with a single block: label, native operation on the function's parameters, return.
 fn replace_body(
     module: &mut Module,
     function: usize,

@@ -1,4 +1,4 @@
-//! A shader variant, and its texts.
+//! A shader variant, and the texts that it is made from.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::model::techniques::Technique;
 pub struct Variant {
     /// Module path below `shaders/`, without extension: `methods/pixel_loop`.
     pub module: &'static str,
-    /// Constants, in the order they are written.
+    /// Constants, in the order in which they are written.
     pub constants: Vec<(&'static str, Constant)>,
     pub features: Vec<Feature>,
 }
@@ -38,7 +38,7 @@ impl Variant {
         self
     }
 
-    /// Adds what the kernel of a technique is compiled with.
+    /// Adds the constants and features that the kernel of a technique is compiled with.
     pub fn of(mut self, technique: &dyn Technique) -> Self {
         self.constants.extend(technique.constants());
         self.features.extend(technique.features());
@@ -52,7 +52,7 @@ impl Variant {
         self
     }
 
-    /// Label of modules and pipelines, like a file name: `methods.pixel_loop.wgsl`.
+    /// Label of modules and pipelines, which resembles a file name: `methods.pixel_loop.wgsl`.
     pub fn label(&self) -> String {
         format!("{}.wgsl", self.module.replace('/', "."))
     }
@@ -69,7 +69,7 @@ impl Variant {
         self.module.to_owned() + &constants.chain(features).collect::<String>()
     }
 
-    /// Text of module `package::variant`: its constants.
+    /// Text of the module `package::variant`, which holds the constants.
     pub(in crate::gpu) fn constants_module(&self) -> String {
         let constant = |(name, value): &(&str, Constant)| match value {
             Constant::U32(value) => format!("const {name}: u32 = {value}u;\n"),

@@ -1,5 +1,5 @@
-//! A thread that polls a shader folder a few times a second. It compares contents, so an editor's way of saving does
-//! not matter; a change counts once the folder has been the same for two polls.
+//! A thread that polls a shader folder a few times a second. It compares contents, so the way in which an editor saves
+//! files does not matter; a change counts once the folder has been the same for two polls.
 
 use std::path::Path;
 use std::sync::mpsc::{Receiver, channel};
@@ -13,14 +13,14 @@ use crate::workers::BackgroundThread;
 /// Pause between two polls.
 const PAUSE: Duration = Duration::from_millis(150);
 
-/// A watched folder; dropping this stops the watch.
+/// A watched folder; dropping the value stops the watch.
 pub struct Watch {
     _thread: BackgroundThread,
     changes: Receiver<Texts>,
 }
 
 impl Watch {
-    /// Watches `folder`, which had these texts.
+    /// Watches `folder`, which had the given texts before.
     pub fn start(folder: &Path, texts: Texts) -> Result<Self> {
         let (sender, changes) = channel();
         let (at, mut seen, mut sent) = (folder.to_owned(), texts.clone(), texts);
@@ -29,7 +29,7 @@ impl Watch {
                 let now = folder::read(&at);
                 if now == seen && now != sent {
                     sent.clone_from(&now);
-                    // If the window is closed, nobody receives this.
+                    // If the window has been closed, nobody receives the texts.
                     let _ = sender.send(now.clone());
                 }
                 seen = now;

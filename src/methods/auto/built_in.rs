@@ -1,5 +1,5 @@
-//! The built-in rules of `auto`, which need no measurements: one for GPUs, tuned on one large GPU, and one for CPU adapters.
-//! `tests/suite/frames.rs` compares both with recorded times.
+//! The built-in rules of `auto`, which need no measurements: one for GPUs, tuned on a single large GPU, and one for CPU
+//! adapters. `tests/suite/frames.rs` compares both with recorded times.
 
 use super::facts::Facts;
 use crate::model::Capabilities;
@@ -7,33 +7,35 @@ use crate::model::items::{ItemCounts, ItemKind};
 use crate::model::methods::{Kinds, Method, Source};
 use crate::model::options::{Dial, Options};
 
-/// Least layers per thread if several threads share a pixel.
+/// Minimum number of layers per thread if several threads share a pixel.
 const LEAST_RUN: f64 = 4.0;
-/// Lists are uneven if the longest has more than this many times the mean.
+/// Lists are uneven if the longest has more than this many times the mean number of layers.
 const UNEVEN: f64 = 4.0;
-/// Pixels that a large GPU composites at a time, a thread each: for given lists, and for frames, which have smaller kernels.
-/// Gaussians take longer, so the wait for the longest list is longer.
+/// Number of pixels that a large GPU composites at a time with a thread each: for given lists, for frames (which have
+/// smaller kernels), and for Gaussians (which take longer, so that the wait for the longest list is longer too).
 const AT_A_TIME: f64 = 65_536.0;
 const AT_A_TIME_IN_FRAMES: f64 = 98_304.0;
 const AT_A_TIME_OF_GAUSSIANS: f64 = 196_608.0;
-/// Layers of a batch; small ones if all pixels together have fewer layers than this, so that there are enough batches.
+/// Number of layers in a batch, and in a small batch; batches are small if all pixels together have fewer layers than
+/// the third number, so that there are enough batches.
 const BATCH: u32 = 128;
 const SMALL_BATCH: u32 = 64;
 const MANY_LAYERS: f64 = 9e7;
-/// Number of pixels from which a GPU is always full.
+/// Number of pixels at which any GPU is full.
 const MANY_PIXELS: u32 = 1_500_000;
-/// Number of pixels of a frame from which a thread composites two.
+/// Number of pixels in a frame at which each thread composites two.
 const PIXELS_FOR_TWO: u32 = 4_000_000;
-/// Least mean layers of a list for staging to pay.
+/// Minimum mean number of layers in a list for staging to pay off.
 const WORTH_STAGING: f64 = 8.0;
-/// On a CPU adapter: mean layers below which two threads per pixel do not pay, and from which staging a crowd of particles
-/// pays, for even lists and for lists whose longest exceeds the mean by the last factor.
+/// On a CPU adapter: mean number of layers below which two threads per pixel do not pay off; and the mean at which
+/// staging a crowd of particles pays off, for even lists and for lists whose longest exceeds the mean by the last
+/// factor.
 const SHORT_ON_A_CPU: f64 = 8.0;
 const CROWDED_ON_A_CPU: f64 = 75.0;
 const CROWDED_IF_UNEVEN: f64 = 128.0;
 const UNEVEN_ON_A_CPU: f64 = 10.0;
 
-/// Method and dial for lists like `facts`, and the reason. Only the tile of `options` matters.
+/// Method and dial for lists like `facts`, and the reason for the choice. Of `options`, only the tile matters.
 pub(super) fn built_in(
     caps: &Capabilities,
     options: &Options,
@@ -86,7 +88,7 @@ pub(super) fn built_in(
     (method, dial, why)
 }
 
-/// Choice for a CPU adapter, with vectors of a few cores as waves; from recorded times of llvmpipe.
+/// Choice for a CPU adapter, where vectors of a few cores serve as waves; derived from recorded times of llvmpipe.
 fn on_a_cpu(facts: &Facts) -> (Method, Dial) {
     let is_crowd = matches!(facts.layers, Source::Frame(kinds) if kinds.crowd && !kinds.has(ItemKind::Gaussian));
     let is_even = f64::from(facts.longest) <= UNEVEN_ON_A_CPU * facts.mean;
@@ -96,19 +98,19 @@ fn on_a_cpu(facts: &Facts) -> (Method, Dial) {
     };
     match facts.mean {
         ..SHORT_ON_A_CPU => (Method::PixelLoop, Dial::Threads(1)),
-        // Most particles of such a list miss the pixel; patches skip them.
+        // Most particles of such a list miss the pixel; patches skip those particles.
         mean if is_crowd && mean >= crowded => (Method::PixelLoopStaged, Dial::Threads(1)),
         _ => (Method::PixelLoop, Dial::Threads(2)),
     }
 }
 
-/// True if the longest list would outlast all others, if one workgroup composited it.
+/// True if the longest list would take longer than all others when composited by a single workgroup.
 fn waits_for_longest(facts: &Facts) -> bool {
     let longest = f64::from(facts.longest);
     longest > UNEVEN * facts.mean && outlasts_the_others(facts, AT_A_TIME)
 }
 
-/// True if the longest list takes longer than all lists together, with this many pixels at a time.
+/// True if the longest list takes longer than all lists together when `at_a_time` pixels are composited at a time.
 fn outlasts_the_others(facts: &Facts, at_a_time: f64) -> bool {
     f64::from(facts.longest) * at_a_time > f64::from(facts.pixels) * facts.mean
 }
@@ -133,7 +135,7 @@ fn of_frame(kinds: Kinds, tile: u32, facts: &Facts) -> (Method, Dial) {
         return (Method::PixelLoopStaged, Dial::of_lists(facts.pixels));
     }
     // In tiles of 8 pixels a workgroup is so small that a barrier costs more than reading a layer again, unless layers
-    // are large or patches skip most of them.
+    // are large or patches skip most layers.
     let stages = match tile {
         8 => kinds.crowd || kinds.has(ItemKind::Gaussian),
         _ => facts.mean >= WORTH_STAGING || facts.pixels < MANY_PIXELS,

@@ -1,4 +1,4 @@
-//! Constants of a frame, and its point lights.
+//! Constants of a frame, and the frame's point lights.
 
 use super::gpu_struct;
 use crate::model::items::MOST_STARTS;
@@ -28,13 +28,13 @@ gpu_struct! {
         to_sun: [f32; 3],
         /// Henyey–Greenstein g, -1…1.
         anisotropy: f32,
-        /// Linear RGB, W/m² up to the exposure.
+        /// Linear RGB, W/m² before exposure.
         sun_irradiance: [f32; 3],
         /// Fog extinction at and below `fog_height`, 1/m.
         fog_extinction: f32,
         /// Linear RGB radiance from everywhere.
         ambient: [f32; 3],
-        /// World-space y below which fog is at its densest, metres.
+        /// World-space y below which fog has its full density, metres.
         fog_height: f32,
         /// Linear RGB single-scattering albedo.
         fog_albedo: [f32; 3],
@@ -69,7 +69,7 @@ gpu_struct! {
         sheets: u32,
         /// Linear RGB radiance from below; `ambient` comes from above.
         ground: [f32; 3],
-        /// Fraction of light above `bloom_threshold` that glows around it.
+        /// Fraction of the light above `bloom_threshold` that spreads as glow.
         bloom: f32,
         /// Exposed radiance above which light glows.
         bloom_threshold: f32,
@@ -81,16 +81,16 @@ gpu_struct! {
         stains: f32,
         /// Roughness of surfaces' normals, 0…1.
         bump: f32,
-        /// Height of masonry courses, metres; 0: none.
+        /// Height of masonry courses, metres; 0 for none.
         courses: f32,
         /// Darkening of ambient light in corners, 0…1.
         occlusion: f32,
         /// Maximum distance that a cell of a sheet reaches in front of its centre, metres.
         cell_depth: f32,
         splat_sets: u32,
-        /// Added to the variances of splats of files on the screen, square pixels.
+        /// Added to the screen-space variances of splats from files, square pixels.
         dilation: f32,
-        /// 1: splats are sorted by distance, 0: by depth.
+        /// 1 if splats are sorted by distance, 0 if by depth.
         by_distance: u32,
         first_model_triangle: u32,
         /// log2 of the number of tiles in a macro tile, in x and y: 0 to 2.
@@ -102,7 +102,7 @@ gpu_struct! {
         extinction_unit: f32,
         inverse_extinction_unit: f32,
         listed_slices: u32,
-        /// Cells of a froxel column at which light is sampled.
+        /// Number of cells in a froxel column at which light is sampled.
         light_cells: u32,
         pad: u32,
         /// [`super::super::items::ItemCounts::starts`].
@@ -111,7 +111,7 @@ gpu_struct! {
 }
 
 impl FrameUniform {
-    /// Zero except for the units, which are 1.
+    /// All zero except for the units, which are 1.
     pub fn plain() -> Self {
         Self {
             radiance_unit: 1.0,
@@ -140,11 +140,11 @@ gpu_struct! {
         position: [f32; 3],
         /// Metres.
         radius: f32,
-        /// Linear RGB, W/sr up to the exposure.
+        /// Linear RGB, W/sr before exposure.
         intensity: [f32; 3],
-        /// Variation of the intensity over time, 0…1 (applied by the CPU).
+        /// Variation of the intensity over time, 0…1 (applied on the CPU).
         flicker: f32,
-        /// Fraction of its light scattered by fog and particles.
+        /// Fraction of the light that fog and particles scatter.
         glow: f32,
         pad0: f32,
         pad1: f32,

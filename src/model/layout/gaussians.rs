@@ -3,7 +3,7 @@
 use super::gpu_struct;
 
 gpu_struct! {
-    /// `Gaussian` of `shaders/common/gaussian.wesl`: a splat of a splat file.
+    /// `Gaussian` of `shaders/common/gaussian.wesl`: one splat of a splat file.
     Gaussian {
         position: [f32; 3],
         opacity: f32,

@@ -1,6 +1,6 @@
-//! Structs shared by CPU and GPU, byte for byte, one file per subject; a struct used by a single room lives there.
-//! The shader explains the fields, or this file if the shader does not. A test compares all sizes and member offsets
-//! with naga's.
+//! Structs shared by CPU and GPU, byte for byte, with one file per subject; a struct used by only one folder of `src`
+//! is declared there. Fields are explained in the shader or, where the shader does not explain them, in this folder. A
+//! test compares all sizes and member offsets with naga's.
 
 mod frame;
 mod gaussians;
@@ -20,7 +20,7 @@ pub use sheets::{SeenSheet, Sheet};
 pub use solids::{Material, TriangleMaterial, Vertex};
 pub use splats::{HalfSplat, Splat, SplatPlace};
 
-/// Declares a `repr(C)` struct with a list of its fields and offsets under the shader's names.
+/// Declares a `repr(C)` struct together with a list of its fields and offsets under the shader's names.
 macro_rules! gpu_struct {
     ($(#[$meta:meta])* $name:ident { $($(#[$field_meta:meta])* $field:ident : $ty:ty,)* }) => {
         $(#[$meta])*

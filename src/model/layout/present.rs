@@ -1,6 +1,6 @@
 use super::gpu_struct;
 
-/// Mode of a picture that is smaller than the one it stands for: its pixels blend into each other.
+/// Mode for a picture that stands in for a larger one: its pixels are interpolated.
 pub const ENLARGED: u32 = 12;
 
 gpu_struct! {
@@ -11,17 +11,17 @@ gpu_struct! {
         /// Picture pixels per window pixel.
         scale: [f32; 2],
         size: [u32; 2],
-        /// What is shown, in the order of the app's list of views; or [`ENLARGED`].
+        /// View to show, in the order of the app's list of views; or [`ENLARGED`].
         mode: u32,
-        /// Split in picture pixels from the left; beyond the width for none.
+        /// Position of the split in picture pixels from the left; beyond the width for no split.
         split: f32,
         amplify: f32,
-        /// Low end of the colour scale: a debug view's value, or the exponent of a difference.
+        /// Low end of the colour scale: a value of a debug view, or the exponent of a difference.
         low: f32,
         /// High end of the colour scale.
         high: f32,
         unused: u32,
-        /// Colours of the scale in even steps from low to high end: sRGB, 0…1; the fourth component is unused.
+        /// Colours of the scale, evenly spaced from the low to the high end: sRGB, 0…1; the fourth component is unused.
         ramp: [[f32; 4]; 10],
     }
 }

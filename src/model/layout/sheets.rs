@@ -1,4 +1,4 @@
-//! Sheets in the world, and as seen by a frame's camera.
+//! Sheets in the world, and sheets as a frame's camera sees them.
 
 use super::gpu_struct;
 

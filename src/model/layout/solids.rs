@@ -1,4 +1,4 @@
-//! Opaque triangles, and the materials of those from files.
+//! Opaque triangles, and the materials of triangles from files.
 
 use super::gpu_struct;
 
@@ -11,7 +11,7 @@ gpu_struct! {
         normal: [f32; 3],
         /// Linear RGB.
         albedo: [f32; 3],
-        /// Factor on the albedo for its own light.
+        /// Factor from the albedo to emitted light.
         emission: f32,
     }
 }

@@ -18,8 +18,8 @@ gpu_struct! {
 }
 
 gpu_struct! {
-    /// `HalfSplat` of `shaders/common/half_splat.wesl`: a visible splat, if splats are the only items and composited
-    /// in half floats.
+    /// `HalfSplat` of `shaders/common/half_splat.wesl`: a visible splat in frames where splats are the only items and
+    /// are composited in half floats.
     HalfSplat {
         center: [f32; 2],
         shape: [u32; 2],
@@ -28,7 +28,7 @@ gpu_struct! {
 }
 
 gpu_struct! {
-    /// `SplatPlace` of `shaders/common/splat.wesl`: the position of a splat among others.
+    /// `SplatPlace` of `shaders/common/splat.wesl`: the position of a splat among the other splats.
     SplatPlace {
         order_key: u32,
         slice_or_mask: u32,

@@ -1,4 +1,4 @@
-//! Numbers in the buffers of a glTF file. Everything is checked against the available bytes before it is read, and
+//! Numbers in the buffers of a glTF file. Every range is checked against the available bytes before it is read, and
 //! only the indices of sparse elements are copied.
 
 use super::document::{Accessor, Document, Sparse};
@@ -12,7 +12,7 @@ const MOST_BYTES: u64 = 1 << 30;
 pub struct Buffers<'a> {
     document: &'a Document,
     binary: Option<&'a [u8]>,
-    /// Buffers outside the file itself.
+    /// Contents of buffers stored outside the file itself.
     read: Vec<Option<Vec<u8>>>,
 }
 
@@ -60,7 +60,7 @@ impl<'a> Buffers<'a> {
         }
     }
 
-    /// Bytes of a view, and its stride; 0 if not stated.
+    /// Bytes of a view, and the stride of the view; 0 if the file states no stride.
     pub fn view(&self, index: usize) -> Result<(&[u8], usize), String> {
         let view = found(&self.document.buffer_views, "bufferViews", index)?;
         ensure!(
@@ -82,7 +82,7 @@ impl<'a> Buffers<'a> {
         Ok((part, usize::try_from(stride).unwrap_or(usize::MAX)))
     }
 
-    /// Elements of an accessor of one of these types, such as `VEC3`.
+    /// Elements of an accessor with one of the given types, such as `VEC3`.
     pub fn elements(&self, index: usize, shapes: &[&str]) -> Result<Elements<'_>, String> {
         let accessor = found(&self.document.accessors, "accessors", index)?;
         self.elements_of(accessor, shapes)
@@ -117,7 +117,7 @@ impl<'a> Buffers<'a> {
                     Some((Some(data), stride))
                 };
                 let found = match by(stride) {
-                    // Likewise for indices, which are contiguous.
+                    // Indices are contiguous, so the same holds for them.
                     None if width == 1 => by(packed),
                     found => found,
                 };
@@ -142,7 +142,7 @@ impl<'a> Buffers<'a> {
         })
     }
 
-    /// Sparse elements, which are stored elsewhere.
+    /// Sparse elements of an accessor, which are stored separately.
     fn others(&self, sparse: &Sparse, count: usize, packed: usize) -> Result<Others<'_>, String> {
         let kind = component_type(sparse.indices.component_type, true)?;
         ensure!(
@@ -190,7 +190,7 @@ fn part_of(bytes: &[u8], offset: u64, length: u64) -> Option<&[u8]> {
     bytes.get(start..end)
 }
 
-/// Bytes of `count` elements from `offset`, if they exist: `size` bytes each, `stride` apart.
+/// Bytes of `count` elements starting at `offset`, if they exist: `size` bytes each, `stride` bytes apart.
 fn listed(bytes: &[u8], offset: u64, count: usize, stride: usize, size: usize) -> Option<&[u8]> {
     let length = match count.checked_sub(1) {
         None => 0,
@@ -199,7 +199,7 @@ fn listed(bytes: &[u8], offset: u64, count: usize, stride: usize, size: usize) -
     part_of(bytes, offset, length as u64)
 }
 
-/// Component type by its code. Single integers are indices, so they are unsigned whatever the code says.
+/// Component type for a code of the file. Single integers are indices and therefore unsigned, whatever the code says.
 fn component_type(code: u64, is_single: bool) -> Result<Scalar, String> {
     Ok(match code {
         5120 if !is_single => Scalar::I8,
@@ -213,7 +213,7 @@ fn component_type(code: u64, is_single: bool) -> Result<Scalar, String> {
     })
 }
 
-/// The number at the start of `bytes`; a normalized integer is a part of its type's largest.
+/// The number at the start of `bytes`; a normalized integer is a fraction of the largest value of its type.
 fn number(kind: Scalar, bytes: &[u8], normalized: bool) -> f32 {
     let value = kind.read(bytes) as f32;
     let most = match kind {
@@ -227,15 +227,15 @@ fn number(kind: Scalar, bytes: &[u8], normalized: bool) -> f32 {
     (value / most).max(-1.0)
 }
 
-/// Sparse elements by ascending index.
+/// Sparse elements, sorted by index.
 struct Others<'a> {
     indices: Vec<u32>,
     values: &'a [u8],
 }
 
-/// Elements of an accessor, all of them present.
+/// Elements of an accessor, all of which exist.
 pub struct Elements<'a> {
-    /// `None` if all are zero except the sparse ones.
+    /// `None` if all elements are zero except the sparse ones.
     data: Option<&'a [u8]>,
     stride: usize,
     pub count: usize,
@@ -247,7 +247,7 @@ pub struct Elements<'a> {
 }
 
 impl Elements<'_> {
-    /// The same elements as unsigned, whatever the file says: indices, or fractions from 0 to 1.
+    /// The same elements read as unsigned numbers, whatever the file says: indices, or fractions from 0 to 1.
     pub fn unsigned(mut self, are_parts: bool) -> Self {
         self.normalized |= are_parts;
         self.kind = match self.kind {
@@ -258,7 +258,7 @@ impl Elements<'_> {
         self
     }
 
-    /// Bytes of an element below `count`; `None` if all zero.
+    /// Bytes of an element with an index below `count`; `None` if the element is all zero.
     fn bytes(&self, index: usize) -> Option<&[u8]> {
         if let Some(others) = &self.others
             && let Ok(at) = others.indices.binary_search(&(index as u32))
@@ -268,7 +268,7 @@ impl Elements<'_> {
         self.data.map(|data| &data[index * self.stride..])
     }
 
-    /// The first N components of an element below `count`; missing ones are 1.
+    /// The first N components of an element with an index below `count`; missing components are 1.
     pub fn numbers<const N: usize>(&self, index: usize) -> [f32; N] {
         let bytes = self.bytes(index);
         std::array::from_fn(|at| match bytes {
@@ -281,7 +281,7 @@ impl Elements<'_> {
         })
     }
 
-    /// An element below `count`, as an index.
+    /// An element with an index below `count`, read as an index.
     pub fn index(&self, index: usize) -> u32 {
         self.bytes(index)
             .map_or(0, |bytes| self.kind.read(bytes) as u32)

@@ -5,7 +5,7 @@ use crate::model::files::ensure;
 use crate::model::kind::without_mark;
 
 const MAGIC: &[u8] = b"glTF";
-/// Bytes of the GLB header: magic, version, length, and length and type of its JSON.
+/// Bytes of the GLB header: magic, version and length, then length and type of the JSON chunk.
 const HEADER: usize = 20;
 /// Bytes of a chunk header: length and type.
 const CHUNK: usize = 8;
@@ -29,7 +29,8 @@ pub fn parts(bytes: &[u8]) -> Result<Parts<'_>, String> {
     Ok(parts)
 }
 
-/// Ignores the stated lengths of the file and its data: writers get them wrong, and the JSON says what is used.
+/// Parts of a GLB file. The stated lengths of the file and its data are ignored: writers get them wrong, and the JSON
+/// says what is used.
 fn of_glb(bytes: &[u8]) -> Result<Parts<'_>, String> {
     let header = bytes.get(..HEADER).ok_or("its header is cut off")?;
     match word(header, 4) {
@@ -46,7 +47,7 @@ fn of_glb(bytes: &[u8]) -> Result<Parts<'_>, String> {
     let mut parts = Parts { json, binary: None };
     let mut place = HEADER + length;
     loop {
-        // Some writers count padding that is missing, or omit padding that is present.
+        // Some writers count padding that is missing, or leave out padding that exists.
         let off = [0, 1, 2, 3, -1, -2, -3].into_iter();
         let mut places = off.filter_map(|off| place.checked_add_signed(off));
         let is_data = |at: &usize| bytes.get(at + 4..at + CHUNK) == Some(b"BIN\0");

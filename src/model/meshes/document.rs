@@ -1,4 +1,4 @@
-//! The JSON of a glTF file, as far as it is used. Indices are unchecked; code that uses one checks it.
+//! The part of a glTF file's JSON that the program uses. Indices are unchecked; code that uses an index checks it.
 //!
 //! Structs and fields are named as in the glTF 2.0 specification (Khronos Group, 2021).
 
@@ -13,10 +13,10 @@ use super::uri::data_of;
 use crate::model::files::{bail, ensure};
 use crate::model::samples::distinct;
 
-/// Maximum objects in the JSON: each takes about a hundred bytes once read.
+/// Maximum number of objects in the JSON: each takes about a hundred bytes once read.
 const MOST_OBJECTS: usize = 1_000_000;
 
-/// Declares objects of the JSON. Every member may be missing.
+/// Declares objects of the JSON in which every member may be missing.
 macro_rules! objects {
     ($($(#[$meta:meta])* pub struct $object:ident { $($members:tt)* })+) => {$(
         #[derive(Debug, Default, Deserialize)]
@@ -27,7 +27,7 @@ macro_rules! objects {
 }
 
 objects! {
-    /// Everything in a file except buffers and pictures.
+    /// Contents of a file except for buffers and pictures.
     pub struct Document {
         pub asset: Option<Asset>,
         pub extensions_used: Vec<String>,
@@ -46,15 +46,15 @@ objects! {
         pub animations: Vec<IgnoredAny>,
         pub cameras: Vec<IgnoredAny>,
         pub skins: Vec<Skin>,
-        /// Count of numbers such as `NaN` in the JSON.
+        /// Number of values such as `NaN` in the JSON.
         #[serde(skip)]
         pub unset: usize,
-        /// Count of members followed by another of the same name.
+        /// Number of members that are followed by another member with the same name.
         #[serde(skip)]
         pub repeated: usize,
     }
 
-    /// A scene: its top-level nodes.
+    /// A scene, given by its top-level nodes.
     pub struct Root {
         pub nodes: Vec<usize>,
     }
@@ -101,7 +101,7 @@ objects! {
         pub material: Option<usize>,
         pub mode: Option<u64>,
         pub extensions: PrimitiveExtensions,
-        /// Attributes added to the base ones, by weight.
+        /// Attributes that, multiplied by a weight, are added to the base attributes.
         pub targets: Vec<BTreeMap<String, usize>>,
     }
 
@@ -112,7 +112,7 @@ objects! {
         pub variants: Option<IgnoredAny>,
     }
 
-    /// Extension that makes the points of a primitive Gaussians.
+    /// Extension that turns the points of a primitive into Gaussians.
     pub struct Gaussians {
         pub kernel: Option<String>,
         pub color_space: Option<String>,
@@ -210,7 +210,7 @@ pub struct Accessor {
     pub sparse: Option<Box<Sparse>>,
 }
 
-/// Sparse elements of an accessor, stored elsewhere.
+/// Sparse elements of an accessor, stored separately.
 #[derive(Debug, Deserialize)]
 pub struct Sparse {
     pub count: u64,
@@ -252,7 +252,7 @@ pub struct Buffer {
     pub uri: Option<String>,
 }
 
-/// Also holds the values of `KHR_materials_pbrSpecularGlossiness`, by other names.
+/// Also holds the values of `KHR_materials_pbrSpecularGlossiness`, which have other names in the file.
 #[derive(Debug, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Pbr {
@@ -310,7 +310,7 @@ const KNOWN: [&str; 11] = [
 
 const BY_GLTF_TRANSFORM: &str =
     "`gltf-transform copy IN.glb OUT.glb` (npm @gltf-transform/cli) undoes compression";
-/// Extensions without which there is no mesh, and remedies.
+/// Extensions without which the mesh cannot be read, and remedies.
 const COMPRESSED: [(&str, &str); 3] = [
     ("EXT_meshopt_compression", BY_GLTF_TRANSFORM),
     ("KHR_draco_mesh_compression", BY_GLTF_TRANSFORM),
@@ -320,7 +320,7 @@ const COMPRESSED: [(&str, &str); 3] = [
     ),
 ];
 
-/// Remedy for a compression extension, if it is one.
+/// Remedy for an extension, if the extension is for compression.
 pub fn undoes(extension: &str) -> Option<&'static str> {
     let known = COMPRESSED.iter().find(|(name, _)| *name == extension);
     known.map(|(_, what)| *what)
@@ -356,7 +356,7 @@ impl Document {
         distinct(names.filter(|name| !KNOWN.contains(name)))
     }
 
-    /// True if it names no other files.
+    /// True if the document names no other files.
     pub fn is_whole(&self) -> bool {
         let buffers = self.buffers.iter().map(|buffer| &buffer.uri);
         let images = self.images.iter().map(|image| &image.uri);
@@ -380,7 +380,7 @@ impl Document {
     }
 }
 
-/// Error for a file of glTF 1.0, which is another format.
+/// Error for a file of glTF 1.0, which is a different format.
 pub fn of_first_version(version: &str) -> String {
     format!(
         "it is glTF {version}; 2.0 can be read; \
@@ -388,7 +388,7 @@ pub fn of_first_version(version: &str) -> String {
     )
 }
 
-/// Error for a dangling index.
+/// Error for an index of an element that does not exist.
 pub fn missing(list: &str, index: usize) -> String {
     format!("{list}[{index}] is referenced but missing")
 }

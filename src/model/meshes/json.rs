@@ -1,11 +1,11 @@
-//! Repairs JSON as found in the wild, so that `serde_json` reads it.
+//! Repairs JSON as found in the wild, so that `serde_json` can read it.
 //!
-//! * NUL outside strings becomes a space. Comments are removed.
+//! * NUL characters outside strings become spaces. Comments are removed.
 //! * `NaN`, `Infinity` and the like become `null`. Members that are `null` are removed, and so are lists that contain
 //!   `null`.
 //! * Whole numbers lose their fraction: `5126.0` becomes `5126`. Other numbers get missing digits: `.5`, `-1.`.
 //! * Superfluous commas are removed.
-//! * Of members with equal names the last one counts: the others are renamed.
+//! * Among members with equal names the last one counts: the others are renamed.
 //! * In strings, bytes that are not UTF-8 are read as Latin-1, control characters as spaces, and a backslash that
 //!   escapes nothing as itself.
 
@@ -18,30 +18,30 @@ use crate::model::files::ensure;
 use crate::model::kind::comment;
 use crate::model::number::number;
 
-/// Maximum nesting: `serde_json` refuses more.
+/// Maximum nesting depth: `serde_json` refuses deeper nesting.
 const DEEPEST: usize = 128;
-/// Maximum members of an object compared by name; those of glTF have 20.
+/// Maximum number of members of an object that are compared by name; glTF objects have 20.
 const MOST_NAMES: usize = 1000;
-/// Largest whole number up to which a floating-point number represents all.
+/// Largest whole number up to which a floating-point number represents every whole number.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 struct Open<'a> {
     is_object: bool,
-    /// Names of its members, and their offsets in the output.
+    /// Names of the object's members, and their offsets in the output.
     names: HashMap<&'a [u8], usize>,
     /// Name of the current member, and its offset in the output.
     name: Option<(&'a [u8], usize)>,
     /// Offset of the current member in the output, including its comma.
     member: usize,
     has_members: bool,
-    /// True if a comma was read but not written yet.
+    /// True if a comma has been read but not yet written.
     owes_comma: bool,
     wants_key: bool,
     has_null: bool,
 }
 
-/// Repairs JSON as listed at the top of this file. Also returns the count of numbers such as `NaN`, and of members
-/// followed by another of the same name.
+/// Repairs JSON as listed at the top of this file. Also returns the number of values such as `NaN`, and the number of
+/// members that are followed by another member with the same name.
 pub fn mended(json: &[u8]) -> Result<(Vec<u8>, usize, usize), String> {
     let mut writer = Writer {
         out: Vec::with_capacity(json.len()),
@@ -122,7 +122,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Called before a value or a member key.
+    /// Called before each value or member key.
     fn begin(&mut self) {
         let Some(open) = self.open.last_mut() else {
             return;
@@ -159,7 +159,7 @@ impl Writer<'_> {
     }
 }
 
-/// Bytes of the string at the start, quotes included; everything if it is not closed.
+/// Length in bytes of the string at the start, quotes included; the whole text if the string is not closed.
 fn length_of_string(text: &[u8]) -> usize {
     let mut at = 1;
     loop {
@@ -202,7 +202,7 @@ fn write_string(string: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Writes a number or a name. Returns true for numbers such as `NaN`.
+/// Writes a number or a name. Returns true for values such as `NaN`.
 fn write_word(word: &[u8], out: &mut Vec<u8>) -> bool {
     let text = std::str::from_utf8(word).unwrap_or_default();
     let is_json = || serde_json::from_slice::<IgnoredAny>(word).is_ok();

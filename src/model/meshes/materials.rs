@@ -1,4 +1,4 @@
-//! Materials: opaque, masked or translucent, and the displayed part of each.
+//! Materials: opaque, masked or translucent, and the part of each material that is displayed.
 
 use glam::{DVec3, Vec2, Vec3};
 
@@ -12,36 +12,36 @@ use super::vertex::Vertex;
 use super::{document, pictures};
 use crate::model::files::{Folder, bail};
 
-/// Alpha from which a translucent material hides everything behind it.
+/// Alpha at which a translucent material hides everything behind it.
 const OPAQUE: f64 = 254.5 / 255.0;
-/// Likewise for texels, which programs round and smooth.
+/// Alpha at which a texel hides everything behind it; lower than [`OPAQUE`] because programs round and smooth texels.
 const OPAQUE_TEXEL: f64 = 0.98;
-/// Alpha below which nothing is visible.
+/// Alpha below which a texel counts as invisible.
 const INVISIBLE: f64 = 0.1;
-/// Sample points along each edge of a triangle.
+/// Number of sample points along each edge of a triangle.
 const SAMPLES: usize = 8;
 const MOST_RADIANCE: f32 = 1e6;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Look {
     Opaque,
-    /// Opaque where its alpha is at least this.
+    /// Opaque where the alpha is at least this value.
     Masked(f32),
-    /// Blended by its alpha, which may vary.
+    /// Blended with its alpha, which may vary.
     Blended,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DrawnAs {
     Solid,
-    /// Its material is translucent, but opaque with holes within this triangle.
+    /// The material is translucent, but within this triangle it is opaque with holes.
     Leaf,
-    /// Translucent: mean colour, and alpha.
+    /// Translucent: mean colour and alpha.
     Clear(Vec3, f32),
     Nothing,
 }
 
-/// Materials of a file with their pictures, and at the end that of meshes without one.
+/// Materials of a file with their pictures; the last one is the material of meshes without a material.
 pub struct MaterialTable {
     all: Vec<Row>,
     pictures: Vec<Picture>,
@@ -51,7 +51,7 @@ struct Row {
     look: Look,
     /// Linear.
     color: Vec3,
-    /// Without its pictures.
+    /// The material without its pictures.
     material: Material,
     picture: Option<Use>,
     glow: Option<Use>,
@@ -65,7 +65,7 @@ struct Use {
 }
 
 impl MaterialTable {
-    /// Index of the material of meshes without one.
+    /// Index of the material that meshes without a material use.
     pub fn plain(&self) -> usize {
         self.all.len() - 1
     }
@@ -78,13 +78,13 @@ impl MaterialTable {
         &self.all[material].material
     }
 
-    /// The texture whose coordinates the corners have.
+    /// The texture whose coordinates are stored in the corners.
     fn placed(&self, material: usize) -> Option<&Use> {
         let row = &self.all[material];
         row.picture.as_ref().or(row.glow.as_ref())
     }
 
-    /// Index of the texture coordinates that the corners have, if any.
+    /// Index of the set of texture coordinates that is stored in the corners, if any.
     pub fn place_set(&self, material: usize) -> Option<u32> {
         self.placed(material).map(|texture| texture.set)
     }
@@ -149,7 +149,7 @@ impl MaterialTable {
         match () {
             () if weight < 1e-3 => DrawnAs::Nothing,
             () if solid == count => DrawnAs::Solid,
-            // Leaves have soft edges, but everything else about them is either opaque or absent.
+            // Leaves have soft edges, but are otherwise either opaque or absent.
             () if row.picture.is_some() && 4 * solid >= visible.max(1) => DrawnAs::Leaf,
             () => {
                 let color = (sum / weight).as_vec3();
@@ -158,7 +158,7 @@ impl MaterialTable {
         }
     }
 
-    /// Texel of a layer at texture coordinates: sRGB and alpha.
+    /// Texel of a layer at the given texture coordinates: sRGB and alpha.
     fn texel(&self, layer: &Layer, place: Vec2) -> [u8; 4] {
         let Picture { size, texels } = &self.pictures[layer.picture as usize];
         let at = |axis: usize| {
@@ -193,7 +193,7 @@ impl MaterialTable {
     }
 }
 
-/// Reads the materials of a file, with the pictures that they use.
+/// Reads the materials of a file and the pictures that they use.
 pub fn read(
     document: &Document,
     buffers: &Buffers,
@@ -237,7 +237,7 @@ pub fn read(
                 }
             }
         }
-        // Corners have the coordinates of only one texture.
+        // Corners store coordinates for only one texture.
         if let (Some(first), Some(glow)) = (&row.picture, &row.glow)
             && (first.set, &first.transform) != (glow.set, &glow.transform)
         {
@@ -322,7 +322,7 @@ fn remark(material: &document::Material, remarks: &mut Remarks) {
     );
 }
 
-/// A texture on a material, with the index of its picture; `None`, with a remark, if it has no picture.
+/// A texture of a material, with the index of its picture; `None`, with a remark, if it has no picture.
 fn use_of(
     document: &Document,
     info: &TextureInfo,

@@ -31,7 +31,8 @@ pub use stack::Stack;
 
 const MOST_BYTES: u64 = 1 << 30;
 
-/// Reads a model. Files that it names are opened only in its own folder. Errors of `progress` end the reading.
+/// Reads a model. Files that the model names are opened only in its own folder. An error from `progress` stops the
+/// reading.
 pub fn read(path: &Path, files: &dyn Files, progress: Listener) -> Result<Model> {
     let name = path.display().to_string();
     let bad = |reason: String| Error::usage(format!("{name}: {reason}"));
@@ -40,7 +41,8 @@ pub fn read(path: &Path, files: &dyn Files, progress: Listener) -> Result<Model>
     of_bytes(&bytes, Folder::of(path, files), &name, progress)
 }
 
-/// Reads a model from bytes in memory. `name` identifies it in messages, and files that it names are in `folder`.
+/// Reads a model from bytes in memory. `name` identifies the model in messages; files that the model names are in
+/// `folder`.
 pub fn of_bytes(bytes: &[u8], folder: Folder, name: &str, progress: Listener) -> Result<Model> {
     let mut step = |next: &str, done: usize| {
         let next = format!("{next} {name}");
@@ -100,7 +102,7 @@ pub(super) fn whole(Opened { bytes, length }: Opened) -> Result<Vec<u8>, String>
     let mut all = Vec::new();
     all.try_reserve_exact(length as usize)
         .map_err(|_| format!("its {length} bytes need more memory than there is"))?;
-    // The file may grow while it is read.
+    // The file may grow while it is being read.
     bytes
         .take(MOST_BYTES + 1)
         .read_to_end(&mut all)

@@ -1,4 +1,4 @@
-//! A model as it is read from a file: triangles, materials, pictures and panes.
+//! A model as read from a file: triangles, materials, pictures and panes.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use glam::{Vec2, Vec3};
 
 use super::pictures::Picture;
 
-/// Maximum triangles: keeps their buffer below the 128 MiB that every adapter can bind.
+/// Maximum number of triangles: keeps their buffer below the 128 MiB that every adapter can bind.
 pub const MOST_TRIANGLES: usize = 1_000_000;
 
 /// Content of a file: right-handed, y up, in the file's units, which should be metres.
@@ -17,7 +17,7 @@ pub struct Model {
     /// Pictures of the materials, at most [`MOST_PICTURES`].
     pub pictures: Vec<Picture>,
     pub panes: Vec<Pane>,
-    /// Ignored contents of the file, a line per kind.
+    /// Remarks on ignored contents of the file, one line per kind.
     pub remarks: Vec<String>,
     pub is_whole: bool,
 }
@@ -45,35 +45,36 @@ pub struct Triangle {
 pub struct Corner {
     /// Finite.
     pub position: Vec3,
-    /// Unit vector to the front.
+    /// Unit vector on the front side.
     pub normal: Vec3,
-    /// Linear, 0…1: base colour of its material times its own.
+    /// Linear, 0…1: the base colour of the material times the corner's own colour.
     pub albedo: Vec3,
-    /// Coordinates in its material's pictures; (0, 0) is the corner of the first texel. Finite.
+    /// Texture coordinates; (0, 0) is the corner of the first texel. Finite.
     pub place: Vec2,
 }
 
-/// Material of triangles, apart from the colours of their corners.
+/// Material of triangles, without the colours stored in their corners.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Material {
-    /// Emitted radiance, or the factor on its picture.
+    /// Emitted radiance, or the factor on the emission picture.
     pub emission: Vec3,
     pub picture: Option<Layer>,
-    /// Factor on the emission.
+    /// Picture that multiplies the emission.
     pub glow: Option<Layer>,
-    /// Invisible where `alpha` times the picture's alpha is below this; `None`: visible everywhere.
+    /// The surface is invisible where `alpha` times the picture's alpha is below this value; `None`: visible
+    /// everywhere.
     pub cutoff: Option<f32>,
     /// Factor on the picture's alpha.
     pub alpha: f32,
     pub double_sided: bool,
-    /// True if its colour is its radiance, independent of lights.
+    /// True if the colour is the radiance itself, independent of lights.
     pub unlit: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Layer {
     pub picture: u32,
-    /// Behaviour beyond its edges, along x and y.
+    /// Behaviour of the picture beyond its edges, along x and y.
     pub wrap: [Wrap; 2],
 }
 

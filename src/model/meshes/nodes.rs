@@ -1,4 +1,4 @@
-//! The tree of nodes: positions of meshes. A node below itself is an error, so no cycle is followed.
+//! The tree of nodes, which places the meshes. A node that is its own descendant is an error, so no cycle is followed.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -16,10 +16,10 @@ use super::remarks::Remarks;
 use super::vertex::Vertex;
 use crate::model::files::{bail, ensure};
 
-/// A model is far away if its distance exceeds its extent by this factor and is at least this many units: floats are
-/// then coarser than a pixel of its picture.
+/// A model is far away if its distance exceeds its size by this factor and is at least this many units: at that
+/// distance, floats are coarser than a pixel of the model's picture.
 const FAR: f64 = 1000.0;
-/// Maximum instances of all nodes, because a small file can reference nodes many times.
+/// Maximum number of instances over all nodes, because a small file can reference nodes many times.
 const MOST_PLACES: usize = 1 << 20;
 const MOST_JOINTS: usize = 1 << 18;
 
@@ -29,7 +29,7 @@ pub struct Placed {
     pub matrix: DMat4,
 }
 
-/// Nodes of the default scene, and those with meshes, all of them present.
+/// Nodes of the default scene, and the nodes with meshes; all of them exist.
 pub struct Tree {
     /// Transform of each node at its first instance; `None` for nodes outside the scene.
     matrices: Vec<Option<DMat4>>,
@@ -94,7 +94,7 @@ impl Tree {
         Ok(tree)
     }
 
-    /// Flags for materials used by its meshes, if present; the last one is that of meshes without a material.
+    /// Flags for the materials that the meshes use, if present; the last flag is for meshes without a material.
     pub fn materials(&self, document: &Document) -> Vec<bool> {
         let plain = document.materials.len();
         let mut used = vec![false; plain + 1];
@@ -114,7 +114,7 @@ impl Tree {
         used
     }
 
-    /// True if nothing is far from the origin, except in the axes of its mesh.
+    /// True if nothing is far from the origin, except within the axes of its own mesh.
     fn is_near(&self, document: &Document) -> bool {
         document.skins.is_empty()
             && self.placed.iter().all(|placed| {
@@ -150,7 +150,7 @@ pub fn place(
         }
         let named = |what: String| format!("nodes[{node}]: {what}");
         let (copies, _) = copies(document, buffers, placed).map_err(named)?;
-        // Also counts parts without triangles or area: a small file can reference them very often.
+        // The count includes parts without triangles or area: a small file can reference them very often.
         let triangles = parts.iter().map(|part| part.triangles.max(1));
         count = count.saturating_add(triangles.sum::<usize>().saturating_mul(copies));
         if count > MOST_TRIANGLES {
@@ -170,7 +170,7 @@ pub fn place(
         found: vec![None; document.skins.len()],
         lost: 0,
     };
-    // Receives each part of a mesh once per instance, with the function that places its vertices.
+    // Called for each part of a mesh once per instance, with the function that places the vertices of the part.
     type Take<'a> = dyn FnMut(&PrimitivePart, &dyn Fn(usize) -> Result<Transform, String>) -> Result<(), String>
         + 'a;
     let mut each = |take: &mut Take| -> Result<(), String> {
@@ -213,7 +213,7 @@ pub fn place(
     let middle = 0.5 * (bounds[0] + bounds[1]);
     let extent = 0.5 * bounds[0].distance(bounds[1]);
     let mut origin = DVec3::ZERO;
-    // Also false without bounds.
+    // Also false if there are no bounds.
     if middle.is_finite() && middle.abs().max_element() >= FAR.max(FAR * extent) {
         origin = middle.round();
         let [x, y, z] = origin.to_array();
@@ -279,20 +279,20 @@ fn copies<'a>(
     Ok((count, matrix))
 }
 
-/// Transforms of joints, for each requested skin.
+/// Transforms of joints for each requested skin.
 struct Skins<'a> {
     document: &'a Document,
     buffers: &'a Buffers<'a>,
     tree: &'a Tree,
-    /// Total joints so far.
+    /// Total number of joints so far.
     count: usize,
     found: Vec<Option<Vec<DMat4>>>,
-    /// Count of skins with joints outside the scene.
+    /// Number of skins with joints outside the scene.
     lost: usize,
 }
 
 impl Skins<'_> {
-    /// Transforms from mesh axes to the scene, for each joint of a skin.
+    /// Transforms from mesh axes to the scene for each joint of a skin.
     fn joints(&mut self, index: usize) -> Result<&[DMat4], String> {
         let skin = (self.document.skins.get(index)).ok_or_else(|| missing("skins", index))?;
         let named = |what: String| format!("skins[{index}]: {what}");
@@ -325,7 +325,7 @@ impl Skins<'_> {
     }
 }
 
-/// A matrix, and its transform for normals.
+/// A matrix, and the matching transform for normals.
 #[derive(Clone, Copy)]
 struct Transform {
     matrix: DMat4,
@@ -337,7 +337,8 @@ impl Transform {
     fn of(matrix: DMat4) -> Self {
         let linear = DMat3::from_mat4(matrix);
         let is_mirrored = linear.determinant() < 0.0;
-        // Normals transform by the inverse transpose; this is it times the determinant, which may be 0.
+        // Normals transform by the inverse transpose; this is the inverse transpose times the determinant, which may be
+        // 0.
         let cofactors = DMat3::from_cols(
             linear.y_axis.cross(linear.z_axis),
             linear.z_axis.cross(linear.x_axis),
@@ -351,7 +352,7 @@ impl Transform {
     }
 }
 
-/// Root nodes of the default scene; without scenes, those that no other node contains.
+/// Root nodes of the default scene; if there are no scenes, the nodes that no other node contains.
 fn roots(document: &Document) -> Result<Vec<usize>, String> {
     let index = document.scene.unwrap_or(0);
     match document.scenes.get(index) {
@@ -379,7 +380,7 @@ fn local(node: &Node) -> Result<DMat4, String> {
             DMat4::from_scale_rotation_translation(scale, rotation, translation)
         }
     };
-    // Programs that multiply in single precision produce 0.9999999.
+    // Programs that multiply in single precision write values such as 0.9999999.
     let is_affine = matrix.row(3).abs_diff_eq(DVec4::W, 1e-4);
     if !matrix.is_finite() || !is_affine {
         bail!("a matrix that is not an affine transform");
@@ -391,7 +392,7 @@ fn local(node: &Node) -> Result<DMat4, String> {
     Ok(DMat4::from_cols_array_2d(&columns))
 }
 
-/// Rotation of a quaternion of any length; zero means no rotation.
+/// Rotation given by a quaternion of any length; zero means no rotation.
 fn turn_of([x, y, z, w]: [f64; 4]) -> DQuat {
     let rotation = DQuat::from_xyzw(x, y, z, w);
     let length = rotation.length();
@@ -405,12 +406,12 @@ struct Put<'a> {
     origin: DVec3,
     looks: &'a MaterialTable,
     mesh: Mesh,
-    /// Corner indices of the current part's vertices.
+    /// Corner index of each vertex of the current part.
     known: HashMap<u32, u32>,
     clear: Vec<TranslucentTriangle>,
     /// True for each translucent material that has been drawn as leaves.
     leaves: Vec<bool>,
-    /// Triangles left out because a corner is not finite.
+    /// Number of triangles left out because a corner is not finite.
     lost: usize,
     odd: usize,
 }
@@ -447,7 +448,7 @@ impl Put<'_> {
             }
             self.odd += usize::from(vertices.iter().any(|vertex| !vertex.is_whole));
             let facing = facing(positions);
-            // Otherwise it is invisible from everywhere.
+            // Without this, the triangle would be invisible from everywhere.
             if facing != Vec3::ZERO {
                 self.triangle(part.material, numbers, vertices, facing);
             }
@@ -482,8 +483,8 @@ impl Put<'_> {
         self.mesh.triangles.push(Triangle { corners, material });
     }
 
-    /// Index of a corner, shared by triangles of the part with the same vertex. A corner without a normal gets its
-    /// triangle's and is not shared.
+    /// Index of a corner, which triangles of the part share if they use the same vertex. A corner without a normal gets
+    /// the normal of its triangle and is not shared.
     fn corner(&mut self, number: usize, mut corner: Corner, facing: Vec3) -> u32 {
         let next = self.mesh.corners.len() as u32;
         if corner.normal.length_squared() < 0.5 {
@@ -499,7 +500,7 @@ impl Put<'_> {
     }
 }
 
-/// Unit normal of a triangle; zero without an area.
+/// Unit normal of a triangle; zero if the triangle has no area.
 fn facing([a, b, c]: [Vec3; 3]) -> Vec3 {
     let [a, b, c] = [a, b, c].map(Vec3::as_dvec3);
     (b - a).cross(c - a).normalize_or_zero().as_vec3()

@@ -9,17 +9,17 @@ use super::model::{Model, Pane};
 use super::remarks::Remarks;
 
 pub const MOST_PANES: usize = 64;
-/// Maximum error of a pane's fourth corner, as a fraction of the diagonal.
+/// Maximum error of the fourth corner of a pane, as a fraction of the diagonal.
 const TOLERANCE: f64 = 0.01;
-/// Sine of the angle below which edges continue straight.
+/// Sine of the angle below which one edge continues another in a straight line.
 const STRAIGHT: f64 = 1e-3;
 /// Cosine of the largest angle between coplanar triangles.
 const FLAT: f64 = 1.0 - 1e-6;
-/// Direction that counts as a pane's front, as panes are visible from both sides: one that planes of models rarely
-/// have.
+/// Direction that counts as a pane's front, because panes are visible from both sides. Planes of models rarely have
+/// this direction.
 const FRONT: DVec3 = DVec3::new(1.0, 0.7236, 0.4197);
-/// Minimum fraction of a surface covered by panes for them to be shown: a few flat spots of a curved surface would
-/// form a lattice.
+/// Minimum fraction of a surface that panes must cover to be shown: the few flat spots of a curved surface would
+/// otherwise form a lattice.
 const MOSTLY: f64 = 0.9;
 const MOST_AT_EDGE: usize = 8;
 
@@ -34,12 +34,12 @@ pub struct TranslucentTriangle {
 }
 
 struct Quad {
-    /// Indices of its corners, counter-clockwise.
+    /// Indices of the pane's corners, counter-clockwise.
     corners: [u32; 4],
     triangles: Vec<u32>,
 }
 
-/// Adds panes formed by translucent triangles. Leaves out the others, with a remark.
+/// Adds the panes that translucent triangles form. Leaves out other triangles, with a remark.
 pub fn add(
     triangles: &[TranslucentTriangle],
     looks: &MaterialTable,
@@ -54,7 +54,7 @@ pub fn add(
     let surfaces = surface.surfaces();
     let of = |triangle: u32| surfaces[surface.corners[triangle as usize][0] as usize];
     let size = |triangle: &u32| (of(*triangle), surface.facing(*triangle).length());
-    // Area of each surface, and the part of it covered by panes.
+    // Area of each surface, and the part of that area covered by panes.
     let mut areas: HashMap<u32, [f64; 2]> = HashMap::new();
     let mut count = 0;
     for triangles in surface.components() {
@@ -80,7 +80,7 @@ pub fn add(
     let shown: usize = quads.iter().map(|quad| quad.triangles.len()).sum();
     let what = "translucent triangles that are not parts of flat panes";
     remarks.count(what, count - shown, left_out);
-    // Two coincident sides may be split along different diagonals.
+    // The two coincident sides of a pane may be split along different diagonals.
     let mut met = BTreeSet::new();
     quads.retain(|quad| {
         let mut corners = quad.corners;
@@ -120,7 +120,7 @@ pub fn add(
     }
 }
 
-/// Representative of a set in a union-find forest `above`.
+/// Representative of the set that contains `of` in the union-find forest `above`.
 fn top(above: &mut [u32], mut of: u32) -> u32 {
     while above[of as usize] != of {
         above[of as usize] = above[above[of as usize] as usize];
@@ -134,7 +134,7 @@ fn join(above: &mut [u32], two: [u32; 2]) {
     above[first.max(second) as usize] = first.min(second);
 }
 
-/// Triangles with numbered corners: corners at one position, with equal colour and material, share a number, and
+/// Triangles with numbered corners: corners at the same position with equal colour and material share a number, and
 /// numbers ascend with position.
 struct Surface {
     corners: Vec<[u32; 3]>,
@@ -145,7 +145,7 @@ impl Surface {
     fn of(triangles: &[TranslucentTriangle]) -> Self {
         let all = triangles.iter().flat_map(|triangle| triangle.corners);
         let largest = all.fold(Vec3::ZERO, |largest, place| largest.max(place.abs()));
-        // Positions within eight steps of single precision are equal.
+        // Positions within eight steps of single precision count as equal.
         let step = (f64::from(largest.max_element()) / f64::from(1 << 20)).max(f64::MIN_POSITIVE);
         let mut sorted = Vec::with_capacity(3 * triangles.len());
         for (index, triangle) in triangles.iter().enumerate() {
@@ -180,13 +180,13 @@ impl Surface {
         self.places[corner as usize].as_dvec3()
     }
 
-    /// Normal of a triangle, with twice its area as length.
+    /// Normal of a triangle; its length is twice the triangle's area.
     fn facing(&self, triangle: u32) -> DVec3 {
         let [a, b, c] = self.corners[triangle as usize].map(|corner| self.place(corner));
         (b - a).cross(c - a)
     }
 
-    /// Edges of triangles, each with its triangle, in the order of the corners.
+    /// Edges of the given triangles, each with its triangle, in the order of the corners.
     fn edges(&self, triangles: impl Iterator<Item = u32>) -> Vec<([u32; 2], u32)> {
         let mut edges: Vec<([u32; 2], u32)> = triangles
             .flat_map(|triangle| {
@@ -198,7 +198,7 @@ impl Surface {
         edges
     }
 
-    /// Connected coplanar triangles, with one of each set of coincident ones.
+    /// Connected coplanar triangles; of coincident triangles only one is kept.
     fn components(&self) -> Vec<Vec<u32>> {
         let count = self.corners.len() as u32;
         let mut above: Vec<u32> = (0..count).collect();
@@ -232,7 +232,7 @@ impl Surface {
         sorted.chunk_by(|a, b| a.0 == b.0).map(numbers).collect()
     }
 
-    /// Surface of each corner: triangles with a common corner belong together.
+    /// Surface of each corner: triangles with a common corner belong to the same surface.
     fn surfaces(&self) -> Vec<u32> {
         let count = self.places.len() as u32;
         let mut above: Vec<u32> = (0..count).collect();
@@ -243,7 +243,7 @@ impl Surface {
         (0..count).map(|of| top(&mut above, of)).collect()
     }
 
-    /// Corners of the parallelogram filled by coplanar triangles, if there is one.
+    /// Corners of the parallelogram that coplanar triangles fill, if they fill one.
     fn outline(&self, component: &[u32]) -> Option<[u32; 4]> {
         let edges = self.edges(component.iter().copied());
         let is_inside =
@@ -258,7 +258,7 @@ impl Surface {
         let mut around = vec![start];
         let mut at = *next.get(&start)?;
         while at != start {
-            // More corners than exist: the outline does not close.
+            // There are more corners than exist, so the outline does not close.
             if around.len() == next.len() {
                 return None;
             }
@@ -278,7 +278,7 @@ impl Surface {
         let areas = component.iter().map(|of| 0.5 * self.facing(*of).length());
         let area: f64 = areas.sum();
         let filled = self.area(corners)?;
-        // Overlapping triangles fill less.
+        // Overlapping triangles fill less than the sum of their areas.
         ((area / filled - 1.0).abs() < 2.0 * TOLERANCE).then_some(corners)
     }
 
@@ -296,7 +296,7 @@ impl Surface {
         (is_one && area > 0.0).then_some(area)
     }
 
-    /// Parallelograms formed by pairs of coplanar triangles, those with long diagonals first.
+    /// Parallelograms formed by pairs of coplanar triangles, longest diagonals first.
     fn pairs(&self, component: &[u32]) -> Vec<Quad> {
         let edges = self.edges(component.iter().copied());
         let mut found = Vec::new();
@@ -332,7 +332,7 @@ impl Surface {
         quads
     }
 
-    /// Merges parallelograms with a common edge that continue straight.
+    /// Merges parallelograms that share an edge and continue each other in a straight line.
     fn merge(&self, quads: &mut Vec<Quad>) {
         quads.sort_by_key(|quad| quad.corners);
         let edges = |[a, b, c, d]: [u32; 4]| [[a, b], [b, c], [c, d], [d, a]];

@@ -14,15 +14,15 @@ use crate::error::one_line;
 use crate::model::files::{Folder, bail};
 
 pub const MOST_PICTURES: usize = 256;
-/// Maximum texels of a picture, and of all pictures together.
+/// Maximum number of texels of a picture, and of all pictures together.
 const MOST_TEXELS: u64 = 1 << 28;
 const MOST_TEXELS_OF_ALL: u64 = 1 << 32;
-/// Longest edge for scaling with a smooth filter, which takes 16 bytes per texel; longer ones are first reduced by a
-/// simple one.
+/// Longest edge that is scaled with a smooth filter, which takes 16 bytes per texel; pictures with longer edges are
+/// first reduced with a simple filter.
 const MOST_SMOOTH_EDGE: u32 = 8192;
 /// Longest edge of a stored picture, in texels.
 const MOST_KEPT_EDGE: u32 = 2048;
-/// Maximum bytes of all stored pictures, without mip levels.
+/// Maximum size in bytes of all stored pictures, without mip levels.
 const MOST_KEPT_BYTES: usize = 256 << 20;
 const MOST_BYTES: u64 = 256 << 20;
 const MOST_DECODER_BYTES: u64 = 1 << 30;
@@ -35,7 +35,7 @@ pub struct Picture {
     pub texels: Vec<u8>,
 }
 
-/// Longest edge in texels for `count` stored pictures: a power of two.
+/// Longest edge in texels when `count` pictures are stored: a power of two.
 pub fn most_edge(count: usize) -> u32 {
     let mut edge = MOST_KEPT_EDGE;
     while count * 4 * (edge as usize).pow(2) > MOST_KEPT_BYTES && edge > 1 {
@@ -46,19 +46,19 @@ pub fn most_edge(count: usize) -> u32 {
 
 const PLAIN: &str = "its materials are shown in their plain colour";
 
-/// Collects the requested pictures, and reads them.
+/// Collects the requested pictures and reads them.
 pub struct Reader<'a> {
     document: &'a Document,
     buffers: &'a Buffers<'a>,
     folder: Folder<'a>,
-    /// Requested images of the file, by index.
+    /// Indices of the requested images in the file.
     wanted: Vec<usize>,
-    /// Number of each image of the file among the requested ones.
+    /// For each image of the file, its number among the requested images.
     numbers: Vec<Option<u32>>,
 }
 
 impl<'a> Reader<'a> {
-    /// A reader without requests; files are in `folder`.
+    /// Creates a reader without requests; `folder` holds external files.
     pub fn new(document: &'a Document, buffers: &'a Buffers<'a>, folder: Folder<'a>) -> Self {
         Self {
             document,
@@ -69,7 +69,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Number of an image of the file, which is hereby requested.
+    /// Requests an image of the file and returns its number.
     pub fn wanted(&mut self, image: usize) -> Result<u32, String> {
         let number = (self.numbers.get_mut(image)).ok_or_else(|| missing("images", image))?;
         Ok(*number.get_or_insert_with(|| {
@@ -78,7 +78,7 @@ impl<'a> Reader<'a> {
         }))
     }
 
-    /// Reads the requested pictures, by number; `None`, with a remark, for unreadable ones.
+    /// Reads the requested pictures, in the order of their numbers; `None`, with a remark, for unreadable pictures.
     pub fn finish(self, remarks: &mut Remarks) -> Result<Vec<Option<Picture>>, String> {
         let most = most_edge(self.wanted.len().min(MOST_PICTURES));
         let mut pictures = Vec::with_capacity(self.wanted.len());
@@ -104,7 +104,8 @@ impl<'a> Reader<'a> {
         Ok(pictures)
     }
 
-    /// Bytes of an existing image of the file, or the reason for having none. The outer error rejects the whole file.
+    /// Bytes of an existing image of the file, or the reason why there are none. The outer error rejects the whole
+    /// file.
     fn bytes(&self, index: usize) -> Result<Result<Cow<'_, [u8]>, String>, String> {
         let image = &self.document.images[index];
         match (&image.uri, image.buffer_view) {
@@ -118,12 +119,12 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Decodes a picture and scales it down to edges of at most `most` texels. `texels` counts those of all pictures.
+/// Decodes a picture and scales it down to edges of at most `most` texels. `texels` counts the texels of all pictures.
 fn decoded(bytes: &[u8], is_tga: bool, most: u32, texels: &mut u64) -> Result<Picture, String> {
     use ImageFormat::{Bmp, Gif, Jpeg, Png, Tga, WebP};
     let format = match image::guess_format(bytes) {
         Ok(format @ (Png | Jpeg | WebP | Gif | Bmp)) => format,
-        // Nothing in the file identifies the format.
+        // Nothing in a TGA file identifies the format.
         Err(_) if is_tga => Tga,
         _ if bytes.starts_with(b"\xabKTX 20") => {
             return Err(

@@ -1,4 +1,4 @@
-//! Triangles of a mesh, in its own axes.
+//! Triangles of a mesh, in the axes of the mesh.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::remarks::Remarks;
 use super::vertex::Vertex;
 use crate::model::files::ensure;
 
-/// Triangles of one material of a mesh, read one by one. A zero normal stands for the triangle's own.
+/// Triangles of a mesh with one material, read one by one. A zero normal stands for the normal of the triangle.
 pub struct PrimitivePart<'a> {
     pub material: usize,
     pub triangles: usize,
@@ -22,7 +22,7 @@ pub struct PrimitivePart<'a> {
     normals: Option<Elements<'a>>,
     colors: Option<Elements<'a>>,
     places: Option<Elements<'a>>,
-    /// Joints and their weights, in sets of four.
+    /// Joints and their weights, in groups of four.
     joints: Vec<[Elements<'a>; 2]>,
     targets: Vec<MorphTarget<'a>>,
     looks: &'a MaterialTable,
@@ -35,7 +35,7 @@ struct MorphTarget<'a> {
     normals: Option<Elements<'a>>,
 }
 
-/// Triangles of an existing mesh, with morph targets by these weights.
+/// Triangles of an existing mesh, with morph targets applied at the given weights.
 pub fn parts<'a>(
     document: &'a Document,
     buffers: &'a Buffers,
@@ -58,7 +58,7 @@ fn name_of([mesh, primitive]: [usize; 2]) -> String {
 }
 
 impl PrimitivePart<'_> {
-    /// Indices of a triangle's vertices, which exist.
+    /// Indices of a triangle's vertices, all of which exist.
     pub fn vertices(&self, triangle: usize) -> Result<[usize; 3], String> {
         let mut vertices = self.mode.corners(triangle);
         for vertex in &mut vertices {
@@ -74,7 +74,7 @@ impl PrimitivePart<'_> {
         Ok(vertices)
     }
 
-    /// Maximum number of corners that its triangles need, if all normals are usable.
+    /// Maximum number of corners that the triangles need, if all normals are usable.
     pub fn corners(&self) -> usize {
         let all = 3 * self.triangles;
         match self.normals {
@@ -120,7 +120,7 @@ impl PrimitivePart<'_> {
         !self.joints.is_empty()
     }
 
-    /// Transform of an existing vertex, given those of the joints.
+    /// Transform of an existing vertex, given the transforms of the joints.
     pub fn skinned(&self, vertex: usize, joints: &[DMat4]) -> Result<DMat4, String> {
         let (mut sum, mut all) = (DMat4::ZERO, 0.0);
         for [indices, weights] in &self.joints {
@@ -176,7 +176,7 @@ impl Mode {
     }
 }
 
-/// Triangles of a primitive; `None` if it has nothing to show.
+/// Triangles of a primitive; `None` if there is nothing to show.
 fn part<'a>(
     document: &'a Document,
     buffers: &'a Buffers,
@@ -267,7 +267,7 @@ fn part<'a>(
     }))
 }
 
-/// An attribute, if it exists; it must have `count` elements.
+/// An attribute, if the primitive has it; the attribute must have `count` elements.
 fn attribute<'a>(
     all: &BTreeMap<String, usize>,
     buffers: &'a Buffers,

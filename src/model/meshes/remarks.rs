@@ -32,7 +32,7 @@ impl Remarks {
         remarks
     }
 
-    /// Adds a remark on `what`, which `becomes` something.
+    /// Adds a remark that `what` was replaced or ignored, as `becomes` says.
     pub fn add(&mut self, what: &str, becomes: &'static str) {
         self.count(what, 1, becomes);
     }

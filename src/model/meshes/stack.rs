@@ -1,4 +1,4 @@
-//! A stack of pictures of one size with mip levels, as a GPU reads them.
+//! A stack of equally sized pictures with mip levels, as a GPU reads them.
 
 use std::sync::OnceLock;
 
@@ -8,19 +8,20 @@ use image::imageops::{FilterType, resize};
 use super::pictures::{Picture, most_edge};
 use crate::model::colour::{linear_from_srgb_single, srgb_from_linear};
 
-/// Square pictures of one size.
+/// Square pictures of equal size.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stack {
     /// Edge of the first level, texels: a power of two.
     pub edge: u32,
     pub layers: u32,
-    /// Pictures of each level, one after the other, rows from the top, four bytes per texel as in [`Picture`]. Edges
-    /// halve from level to level; the last has one texel.
+    /// Pictures of each level, one after another, rows from the top, four bytes per texel as in [`Picture`]. Each level
+    /// has half the edge of the level before it; the last level has one texel.
     pub levels: Vec<Vec<u8>>,
 }
 
 impl Stack {
-    /// Resizes pictures to the largest edge, rounded up to a power of two. Empty without pictures.
+    /// Resizes pictures to the largest edge, rounded up to a power of two. The result is empty if there are no
+    /// pictures.
     pub fn of(pictures: &[&Picture]) -> Self {
         let longest = pictures.iter().flat_map(|picture| picture.size).max();
         let Some(longest) = longest else {
@@ -55,12 +56,13 @@ fn square(picture: &Picture, edge: u32) -> Vec<u8> {
             resize(&image, edge, edge, FilterType::Triangle).into_raw()
         }
         Some(image) => image.into_raw(),
-        // Its texel count contradicts its size, which no reader produces.
+        // The number of texels contradicts the size; no reader produces such a picture.
         None => vec![0; 4 * (edge as usize).pow(2)],
     }
 }
 
-/// A square picture with an even edge, in half the size: means of four texels each, in linear light, weighted by alpha.
+/// A square picture with an even edge, scaled to half its size: each texel is the mean of four texels in linear light,
+/// weighted by alpha.
 fn halved(texels: &[u8], edge: usize) -> Vec<u8> {
     let curve = curve();
     let half = edge / 2;
@@ -71,7 +73,7 @@ fn halved(texels: &[u8], edge: usize) -> Vec<u8> {
             let four = [at(0, 0), at(1, 0), at(0, 1), at(1, 1)];
             let alphas = four.map(|at| u32::from(texels[at + 3]));
             let alpha: u32 = alphas.iter().sum();
-            // Where nothing is visible, all texels count equally.
+            // Where nothing is visible, all texels have the same weight.
             let (weights, all) = match alpha {
                 0 => ([1; 4], 4),
                 _ => (alphas, alpha),
@@ -92,7 +94,7 @@ fn halved(texels: &[u8], edge: usize) -> Vec<u8> {
 
 struct Curve {
     linear: [f32; 256],
-    /// Byte by the square root of the linear value, in equal steps from 0 to 1.
+    /// Encoded byte for the square root of the linear value, evenly spaced from 0 to 1.
     encoded: Vec<u8>,
 }
 

@@ -9,19 +9,19 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 use crate::model::files::Folder;
 
-/// Content of a URI, at most `most` bytes; a file that it names is in `folder`.
+/// Content of a URI, at most `most` bytes; if the URI names a file, the file is in `folder`.
 pub fn bytes(uri: &str, folder: Folder, most: u64) -> Result<Vec<u8>, String> {
     found(uri, folder, most).flatten()
 }
 
-/// Like [`bytes`], for optional content: the inner error is the reason why it is missing. The outer error is a path
-/// that leaves the folder.
+/// Like [`bytes`], for optional content: the inner error is the reason why the content is missing. The outer error
+/// means that a path leaves the folder.
 pub fn found(uri: &str, folder: Folder, most: u64) -> Result<Result<Vec<u8>, String>, String> {
     if let Some(data) = data_of(uri) {
         return Ok(of_data(data));
     }
     let found = named(&text(uri), folder, most)?;
-    // It may be unescaped.
+    // The name may be unescaped.
     let as_it_is = || named(uri, folder, most).ok()?.ok();
     Ok(found.or_else(|reason| as_it_is().ok_or(reason)))
 }
@@ -34,12 +34,12 @@ fn named(name: &str, folder: Folder, most: u64) -> Result<Result<Vec<u8>, String
     let read = || {
         let place = folder.path.join(&path);
         let file = folder.files.open(&place).or_else(|reason| {
-            // On file systems that ignore case, programs spell names as they like.
+            // On file systems that ignore case, programs write names in any case.
             let alike = folder.files.alike(folder.path, &path).ok_or(reason)?;
             folder.files.open(&alike)
         })?;
         let mut bytes = Vec::new();
-        // One more byte shows that there are more.
+        // One byte more than allowed shows that the content is too long.
         let mut file = file.bytes.take(most.saturating_add(1));
         let read = file.read_to_end(&mut bytes);
         read.map_err(|error| error.to_string())?;
@@ -54,7 +54,7 @@ pub fn data_of(uri: &str) -> Option<&str> {
     scheme.eq_ignore_ascii_case("data").then_some(data)
 }
 
-/// Data of a URI, after `data:`: base64, otherwise text with percent escapes.
+/// Data of a URI, given the text after `data:`: base64, otherwise text with percent escapes.
 fn of_data(data: &str) -> Result<Vec<u8>, String> {
     let (kind, text) = data.split_once(',').ok_or("its data URI has no comma")?;
     let bytes = unescaped(text);
@@ -76,7 +76,7 @@ fn of_data(data: &str) -> Result<Vec<u8>, String> {
         .map_err(|_| "its data URI is not valid base64".to_owned())
 }
 
-/// The path of a name, below the model's own folder; errors as in [`found`].
+/// The path that a name stands for, below the model's own folder; errors as in [`found`].
 fn file(name: &str) -> Result<Result<PathBuf, String>, String> {
     let name = name.replace('\\', "/");
     if name.is_empty() {

@@ -1,14 +1,14 @@
-//! A corner of a triangle while it is read.
+//! A corner of a triangle while it is being read.
 
 use super::model::Corner;
 
-/// A corner of a triangle, and the factor on its material's alpha there.
+/// A corner of a triangle, with the factor on the material's alpha at the corner.
 #[derive(Clone, Copy, Default)]
 pub struct Vertex {
-    /// Its position need not be finite.
+    /// The corner's position need not be finite.
     pub corner: Corner,
     pub alpha: f32,
-    /// True if its colour and texture coordinates are those of the file. If these are not finite, they are white and 0.
+    /// True if colour and texture coordinates are finite in the file. Otherwise they are replaced with white and 0.
     pub is_whole: bool,
 }
 

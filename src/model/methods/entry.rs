@@ -11,13 +11,13 @@ pub enum Needs {
     Blending,
 }
 
-/// Methods that run alike; each group has one file in `src/methods/`.
+/// Methods that run in the same way; each group has one file in `src/methods/`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     PerPixel,
-    /// A wave per pixel, or per several.
+    /// A wave for each pixel, or for several pixels.
     PerWave,
-    /// A thread per one or several pixels, with the list in workgroup memory.
+    /// A thread for one or several pixels, with the list in workgroup memory.
     Staged,
     SplitDepth,
     Batches,
@@ -25,21 +25,21 @@ pub enum Group {
     Blended,
     /// Chosen for every frame ([`crate::methods::auto`]).
     Auto,
-    /// A thread per pixel, or several, walking a list in any order ([`crate::model::techniques`]).
+    /// A thread for one or several pixels, walking a list in any order ([`crate::model::techniques`]).
     AnyOrder,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Accuracy {
-    /// The exact result, within this bound.
+    /// The exact result, within the given bound.
     Exact(Bound),
-    /// Something else. Its distance from the exact result is reported, but any number is accepted.
+    /// An approximation. The distance from the exact result is reported, but any distance is accepted.
     Approximate,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// The bound of f32 ([`crate::model::reference::composite::error_bound`]), or that of
+    /// The bound of f32 ([`crate::model::reference::composite::error_bound`]), or
     /// [`crate::model::reference::half::error_bound_half_runs`] if the method composites in half floats on request.
     Rounding,
     /// Every step rounds to a half float ([`crate::model::reference::half::error_bound_half`]).
@@ -49,19 +49,19 @@ pub enum Bound {
 /// Properties of a method that matter outside its shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trait {
-    /// Composites in half floats on request ([`Precision::Half`](crate::model::options::Precision)), with its own bound
-    /// ([`crate::model::reference::half::error_bound_half_runs`]).
+    /// Composites in half floats on request ([`Precision::Half`](crate::model::options::Precision)), with the bound
+    /// [`crate::model::reference::half::error_bound_half_runs`].
     TakesHalf,
-    /// Forms an exclusive prefix product, so the hazard applies.
+    /// Forms an exclusive prefix product, so the hazard option applies.
     PrefixProduct,
-    /// Lanes without a layer leave its loop, except with [`Tail::Padded`](crate::model::options::Tail).
+    /// Lanes without a layer leave the loop, except with [`Tail::Padded`](crate::model::options::Tail).
     Ragged,
     LoopsOverLanes,
-    /// Finds the last lane by an opcode that WGSL lacks, which is patched into the SPIR-V.
+    /// Finds the last lane with an opcode that WGSL lacks and that is patched into the SPIR-V.
     FindsMsbNatively,
     /// Several threads can share a pixel, each with a part of the list.
     SharesPixels,
-    /// Reads the value of one lane in all others, so [`LaneRead`](crate::model::options::LaneRead) applies.
+    /// Reads the value of one lane in all other lanes, so [`LaneRead`](crate::model::options::LaneRead) applies.
     ReadsLanes,
 }
 
@@ -81,11 +81,11 @@ pub struct Entry {
     pub guarantee: &'static str,
     /// Handling of the partial last wave of a list.
     pub tail: &'static str,
-    /// Way of a group's transmittance to the next group.
+    /// Path by which the transmittance of one group reaches the next group.
     pub carry: &'static str,
     pub origin: &'static str,
-    /// Options at which a benchmark measures error and time of an approximate method, defaults first: `field=value`, joined by
-    /// blanks, alternatives separated by `|`.
+    /// Options at which a benchmark measures error and time of an approximate method, defaults first: `field=value`,
+    /// joined by blanks, alternatives separated by `|`.
     pub bench_options: &'static str,
 }
 
@@ -100,7 +100,7 @@ pub const APPROXIMATE: Entry = Entry {
     ..row(Group::AnyOrder)
 };
 
-/// Defaults of rows of a group: a thread takes layer after layer.
+/// Defaults for the rows of a group in which a thread takes one layer after another.
 pub const fn row(group: Group) -> Entry {
     Entry {
         name: "",
@@ -122,19 +122,20 @@ pub const fn row(group: Group) -> Entry {
     }
 }
 
-/// State of a technique per pixel, bytes.
+/// Bytes of a technique's state per pixel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PixelBytes {
-    /// In this program's kernel: registers, or a thread's column of workgroup memory.
+    /// Bytes in this program's kernel: in registers, or in a thread's column of workgroup memory.
     pub state: u32,
-    /// In the targets that engines draw it into, in addition to the picture: sums in half floats, `T` and colours in 8 bits per
-    /// channel, depths in 32, unless options say otherwise. `None` if it depends on a pixel's number of layers.
+    /// Bytes in the targets that engines draw into, in addition to the picture: sums in half floats, `T` and colours in
+    /// 8 bits per channel, depths in 32 bits, unless options say otherwise. `None` if the size depends on the number of
+    /// layers at a pixel.
     pub drawn: Option<u32>,
 }
 
 pub const NUMBER: u32 = size_of::<f32>() as u32;
-/// Bytes of the targets of weighted sums: four half floats, and `T` in 8 bits.
+/// Bytes of the targets for weighted sums: four half floats, and `T` in 8 bits.
 pub const DRAWN_SUMS: u32 = 9;
 
 impl PixelBytes {

@@ -1,4 +1,4 @@
-//! The methods: one [`table`] with their names, properties, requirements and shaders; and the [`source`] of their layers.
+//! The methods: a [`table`] with their names, properties, requirements and shaders, and the [`source`] of their layers.
 
 pub(in crate::model) mod entry;
 pub(in crate::model) mod source;
@@ -42,7 +42,7 @@ impl Method {
         })
     }
 
-    /// Methods for a word of `--methods`: `exact`, `approximate`, `all` or a name.
+    /// Methods that a word of `--methods` stands for: `exact`, `approximate`, `all` or a name.
     pub fn meant_by(word: &str) -> Result<Vec<Self>> {
         Ok(match word {
             "exact" => Self::exact().collect(),
@@ -69,12 +69,13 @@ impl Method {
         self.entry().group == Group::Blended
     }
 
-    /// Fraction of this GPU that can draw, if small and the method is drawn: its times do not compare with others.
+    /// Part of this GPU that can draw, if it is small and the method draws: the method's times are then not comparable
+    /// with those of other methods.
     pub fn drawing_part(self, adapter: &str) -> Option<&'static str> {
         drawing_part(adapter).filter(|_| self.is_drawn())
     }
 
-    /// A sentence on methods with times that do not compare with others on this adapter, if any.
+    /// A sentence on the methods with incomparable times on this adapter, if there are any.
     pub fn not_compared(methods: impl Iterator<Item = Self>, adapter: &str) -> Option<String> {
         let drawn: Vec<&str> = methods.filter(|of| of.is_drawn()).map(Self::name).collect();
         let part = drawing_part(adapter).filter(|_| !drawn.is_empty())?;
@@ -84,7 +85,7 @@ impl Method {
         ))
     }
 
-    /// True if its result is exact within a bound.
+    /// True if the result is exact within a bound.
     pub fn is_exact(self) -> bool {
         self.entry().accuracy != Accuracy::Approximate
     }
@@ -97,7 +98,7 @@ impl Method {
         self.has(Trait::PrefixProduct)
     }
 
-    /// Reason why this adapter cannot run it, if any.
+    /// Reason why this adapter cannot run the method, if it cannot.
     pub fn missing_on(self, caps: &Capabilities) -> Option<String> {
         if self.is_drawn() && !caps.draws_with_depth {
             return Some(

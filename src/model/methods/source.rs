@@ -1,4 +1,4 @@
-//! Sources of layers, for which a method's shader is compiled.
+//! Sources of layers; a method's shader is compiled for one of them.
 
 use crate::model::flag_value::flag_values;
 use crate::model::items::{ItemCounts, ItemKind, KINDS};
@@ -15,7 +15,7 @@ pub enum Source {
     Synthetic(Cost, ListKind),
 }
 
-/// Storage of splats in a frame that has nothing else.
+/// Storage of splats in a frame that contains nothing else.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Stored {
     /// Single precision (`shaders/common/splat.wesl`).
@@ -25,15 +25,15 @@ pub enum Stored {
     Halves,
 }
 
-/// Contents of a frame's lists besides some particles and fog slices. Shaders are compiled only for the kinds present, because
-/// even unused code takes registers.
+/// Contents of a frame's lists in addition to a few particles and fog slices. Shaders are compiled only for the kinds
+/// present, because even unused code takes registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Kinds {
-    /// Kinds of items besides particles, at their places in [`ItemKind::ALL`].
+    /// Flags for the kinds of items besides particles, at their places in [`ItemKind::ALL`].
     pub items: [bool; KINDS],
     /// Fog is integrated: layers are seen through it, but it is not a layer.
     pub integrated: bool,
-    /// More particles than a tile has fog slices.
+    /// True if a tile may have more particles than fog slices.
     pub crowd: bool,
 }
 
@@ -58,7 +58,7 @@ flag_values! {
 }
 
 impl Kinds {
-    /// Kinds of items, without fog.
+    /// Kinds of the counted items, without fog.
     pub fn of(counts: &ItemCounts) -> Self {
         Self {
             items: ItemKind::ALL.map(|kind| kind.feature().is_some() && counts.has(kind)),
@@ -78,7 +78,7 @@ impl Default for Source {
 }
 
 impl Source {
-    /// The source itself; for a frame, the frame's own source.
+    /// Source of a method inside a frame: `of_frame` if this source is a frame, otherwise this source.
     pub fn in_frame(self, of_frame: Source) -> Self {
         match self {
             Source::Frame(_) => of_frame,
@@ -86,7 +86,7 @@ impl Source {
         }
     }
 
-    /// Bytes of a staged layer in workgroup memory: the fields of `Fetched` filled by the source
+    /// Bytes of a staged layer in workgroup memory: the fields of `Fetched` that the source fills
     /// (`shaders/methods/staging.wesl`).
     pub fn staged_bytes(self) -> u32 {
         const FIELD: u32 = 16;

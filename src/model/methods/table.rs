@@ -1,4 +1,4 @@
-//! The table of all methods. The order is the order everywhere: CLI, panes, keys, reports.
+//! The table of all methods. Its order is used everywhere: in the CLI, panes, keys and reports.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,10 +19,10 @@ use crate::model::techniques::weighted::{self, Weighted};
 use crate::model::techniques::weighted_sum::{self, WeightedSum};
 use crate::model::techniques::{Seen, Technique};
 
-/// Declares the methods, each by its row; approximate ones also by their technique under some options, at a pixel.
+/// Declares each method with its row; approximate methods also with their technique at a pixel, for given options.
 macro_rules! methods {
     ($($(#[$meta:meta])* $method:ident = $entry:expr $(, |$options:pat_param, $seen:pat_param| $technique:expr)?;)+) => {
-        /// One way to composite a tile's list; its row of [`TABLE`] says how.
+        /// A way to composite a tile's list; its row in [`TABLE`] describes it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]
         pub enum Method {
@@ -49,7 +49,7 @@ macro_rules! methods {
     };
 }
 
-/// Rows of waves that keep all lanes active.
+/// Row for methods that keep all lanes of a wave active.
 const SAFE_FORM: Entry = Entry {
     traits: &[Trait::PrefixProduct, Trait::ReadsLanes],
     guarantee: "every lane always active: does not rely on reconvergence",
@@ -59,7 +59,7 @@ const SAFE_FORM: Entry = Entry {
     ..row(Group::PerWave)
 };
 
-/// Rows of painter's order in hardware.
+/// Row for painter's order in hardware.
 const FIXED_FUNCTION: Entry = Entry {
     module: "methods/fixed_function",
     tail: "none: the hardware takes one layer at a time",
@@ -68,7 +68,7 @@ const FIXED_FUNCTION: Entry = Entry {
     ..row(Group::Blended)
 };
 
-// What no two rows share, and techniques of approximate ones.
+// From here on, each row states what it does not share with others, and approximate methods state their techniques.
 const _: () = {
     let mut row = 0;
     while row < TABLE.len() {

@@ -1,4 +1,4 @@
-//! The dial: from several pixels per thread to many threads per pixel, and the layers of a batch.
+//! The dial: from several pixels per thread to many threads per pixel, and the number of layers in a batch.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,19 +8,19 @@ use serde::{Deserialize, Serialize};
 use crate::model::Capabilities;
 use crate::model::flag_value::read_and_written_as_text;
 
-/// Maximum invocations of a workgroup in WebGPU.
+/// Maximum number of invocations in a WebGPU workgroup.
 pub const MOST_WORKGROUP: u32 = 256;
 /// Bytes of a staged layer: `Fetched` of `shaders/layers/fetched.wesl`.
 const FETCHED_BYTES: u32 = 64;
-/// Bytes of a pixel that a group of threads passes on.
+/// Bytes per pixel that a group of threads passes on.
 pub const JOINED_BYTES: u32 = 16;
-/// Least workgroup memory per thread if threads share a pixel.
+/// Minimum workgroup memory per thread if threads share a pixel.
 const BYTES_PER_THREAD: u32 = FETCHED_BYTES + JOINED_BYTES;
 
-/// Maximum pixels per thread: their results stay in registers.
+/// Maximum number of pixels per thread: the results stay in registers.
 const MOST_PIXELS: u32 = 8;
 
-/// Layers of a batch: joining smaller ones would take longer than compositing them; larger ones leave few batches.
+/// Smallest batch, in layers: joining smaller batches would take longer than compositing them.
 const LEAST_BATCH: u32 = 32;
 const MOST_BATCH: u32 = 1024;
 
@@ -29,11 +29,11 @@ const MOST_BATCH: u32 = 1024;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Dial {
-    /// Pixels of a row per thread: 2, 4 or 8.
+    /// Number of pixels in a row per thread: 2, 4 or 8.
     Pixels(u32),
-    /// Threads per pixel: 1, 2, 4 … 256.
+    /// Number of threads per pixel: 1, 2, 4 … 256.
     Threads(u32),
-    /// Maximum layers of a list per workgroup: 32, 64 … 1024.
+    /// Maximum number of layers of a list per workgroup: 32, 64 … 1024.
     Batch(u32),
 }
 
@@ -44,7 +44,8 @@ impl Default for Dial {
 }
 
 impl Dial {
-    /// All places, from most pixels per thread to most threads per pixel, then from the smallest to the largest batch.
+    /// All positions of the dial, from most pixels per thread to most threads per pixel, then from the smallest to the
+    /// largest batch.
     pub fn all() -> impl Iterator<Item = Dial> {
         let powers = |least: u32, most: u32| (least.ilog2()..=most.ilog2()).map(|power| 1 << power);
         let pixels = [8, 4, 2].map(Dial::Pixels).into_iter();
@@ -58,7 +59,7 @@ impl Dial {
         Self::all().any(|place| place == self)
     }
 
-    /// Maximum threads that may share a pixel on an adapter: all of a workgroup, if its memory suffices.
+    /// Maximum number of threads that may share a pixel on an adapter: a whole workgroup, if its memory suffices.
     pub fn most_threads(caps: &Capabilities) -> u32 {
         let fitting = (caps.max_workgroup_bytes / BYTES_PER_THREAD).max(1);
         MOST_WORKGROUP.min(1 << fitting.ilog2())
@@ -71,8 +72,9 @@ impl Dial {
         }
     }
 
-    /// The dial for even lists of cheap layers: just enough threads for a large GPU. With fewer than some ten thousand, most of
-    /// the GPU is idle; more than some hundred thousand only fetch the same layers again.
+    /// The dial for equally long lists of cheap layers: just enough threads for a large GPU. With fewer than about ten
+    /// thousand threads, most of the GPU is idle; threads beyond a few hundred thousand only fetch the same layers
+    /// again.
     pub fn of_lists(pixels: u32) -> Self {
         const THREADS_TO_FILL: u32 = 1 << 16;
         const THREADS_ENOUGH: u32 = 1 << 17;
@@ -90,10 +92,10 @@ pub fn shares_pixel(threads: u32) -> bool {
     Dial::Threads(threads).exists()
 }
 
-/// Values accepted by [`shares_pixel`], in words.
+/// Values that [`shares_pixel`] accepts, in words.
 pub const THREADS_PER_PIXEL: &str = "a power of two from 1 to 256";
 
-/// Threads per pixel at `auto`, for a frame of `pixels`: as many as fill a large GPU.
+/// Threads per pixel at `auto` for a frame of `pixels`: as many as fill a large GPU.
 pub fn auto_threads_per_pixel(pixels: u32) -> u32 {
     match Dial::of_lists(pixels) {
         Dial::Threads(threads) => threads,
@@ -101,8 +103,8 @@ pub fn auto_threads_per_pixel(pixels: u32) -> u32 {
     }
 }
 
-/// Pixels per wave at `auto`, for a frame of `size` pixels in x and y: a power of two from 1 to 32, as large as keeps a GPU full
-/// of waves (8192 for the largest today). Walking more pixels per wave reuses the list from cache.
+/// Pixels per wave at `auto`, for a frame of `size` pixels in x and y: the largest power of two from 1 to 32 that still
+/// keeps a GPU full of waves (8192 for the largest today). Walking more pixels per wave reuses the list from the cache.
 pub fn auto_pixels_per_wave(size: [u32; 2]) -> u32 {
     const WAVES_THAT_FILL_A_GPU: u64 = 8192;
     let pixels = u64::from(size[0]) * u64::from(size[1]);

@@ -1,4 +1,4 @@
-//! Options in files: names and values that this version does not have are left out.
+//! Options in files: names and values that this version does not know are left out.
 
 use serde::Deserialize;
 
@@ -6,7 +6,7 @@ use super::frame::FrameOptions;
 use super::method::MethodOptions;
 use super::rows::Read;
 
-/// Options of a file that this version does not have.
+/// Options of a file that this version does not know.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct LeftOut {
@@ -15,7 +15,7 @@ pub struct LeftOut {
 }
 
 impl LeftOut {
-    /// A line that names them, if there are any.
+    /// A line that names the options left out, if there are any.
     pub fn line(&self) -> Option<String> {
         let names = [&*self.frame.left_out, &*self.method.left_out].concat();
         (!names.is_empty()).then(|| {
@@ -51,7 +51,7 @@ mod tests {
         assert_eq!(ron::from_str::<Options>(&whole).expect("it opens"), options);
         let left_out: LeftOut = ron::from_str(&whole).expect("it opens");
         assert_eq!(left_out.line(), None);
-        // Values of another type are an error.
+        // Values of a wrong type are an error.
         assert!(ron::from_str::<Options>("(method: (bins: many))").is_err());
     }
 }

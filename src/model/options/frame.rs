@@ -55,7 +55,8 @@ impl FrameOptions {
         self.tile * self.tile
     }
 
-    /// True if a frame made for `other` can also draw these: everything that a frame is built from is equal.
+    /// True if a frame made for `other` can also draw with these options: all options that affect how a frame is built
+    /// are equal.
     pub fn fit_frame_of(&self, other: &Self) -> bool {
         let made_by = |of: &Self| {
             let mut effects = of.effects();
@@ -80,7 +81,7 @@ flag_values! {
 }
 
 impl SplatOrder {
-    /// Resolves `auto` for these splats.
+    /// Resolves `auto` for the given splats.
     pub fn of(self, splats: &PlacedSplats) -> Self {
         match self {
             SplatOrder::Auto if splats.by_distance => SplatOrder::Distance,
@@ -156,7 +157,7 @@ flag_values! {
 }
 
 impl Precision {
-    /// Storage of splats composited in this precision, if a frame has nothing else.
+    /// Storage of splats that are composited in this precision, if a frame contains nothing else.
     pub fn stored(self) -> Stored {
         match self {
             Precision::Full => Stored::Whole,

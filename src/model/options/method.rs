@@ -17,7 +17,8 @@ use crate::model::techniques::weighted::WeightedOptions;
 use crate::model::techniques::weighted_sum::WeightedSumOptions;
 
 options! {
-    // Defaults of dials are within 5 % of the method's best in the most frames recorded on a GPU (`tests/suite/frames.rs`).
+    // Default dials are within 5 % of the method's best in most of the frames recorded on a GPU
+    // (`tests/suite/frames.rs`).
     /// What can be set for a method. A method ignores what does not concern it.
     pub struct MethodOptions {
         /// Form of the exclusive prefix product
@@ -65,7 +66,7 @@ options! {
 }
 
 impl MethodOptions {
-    /// A copy with these values, `field=value` joined by blanks; `None` if one is invalid.
+    /// A copy with the given values, `field=value` joined by blanks; `None` if a value is invalid.
     pub fn with(mut self, values: &str) -> Option<Self> {
         let pairs = values.split_whitespace().map(|pair| pair.split_once('='));
         let mut all = pairs.map(|pair| pair.is_some_and(|(field, value)| self.set(field, value)));
@@ -102,7 +103,7 @@ flag_values! {
 
     /// How a wave reads the value of one of its lanes, by an index that all its lanes agree on.
     pub enum LaneRead {
-        // What DXC makes of WaveReadLaneAt (its test CodeGenSPIRV/sm6.wave-read-lane-at.hlsl).
+        // DXC compiles WaveReadLaneAt to this (see its test CodeGenSPIRV/sm6.wave-read-lane-at.hlsl).
         /// Shuffle; the index may differ between lanes.
         #[default]
         Shuffle,
@@ -125,7 +126,7 @@ flag_values! {
 }
 
 impl Hazard {
-    /// True if the inclusive product is divided by the own factor.
+    /// True if the inclusive product is divided by the lane's own factor.
     pub fn divides(self) -> bool {
         matches!(self, Hazard::Division | Hazard::DivisionGuarded)
     }

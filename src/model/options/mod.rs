@@ -1,6 +1,6 @@
-//! Options of a picture in addition to its scene: those of the [`frame`], which apply to all methods in it, and those of a
-//! [`method`]. One struct each for flags, files, panes, metadata and records. Code that handles options one by one does not
-//! compile until it handles a new one.
+//! Options of a picture in addition to its scene: options of the [`frame`], which apply to all methods in the frame,
+//! and options of a [`method`]. A single struct for each serves flags, files, panes, metadata and records. Code that
+//! handles options one by one does not compile until it handles a new option.
 
 pub(in crate::model) mod dial;
 mod file;
@@ -44,7 +44,7 @@ impl Options {
         frame.in_words().into_iter().chain(method.in_words())
     }
 
-    /// Name and value of every option, except defaults that need not be stated.
+    /// Names and values of all options, except for defaults that need not be stated.
     pub fn named(&self) -> impl Iterator<Item = (&'static str, String)> {
         let said = self.in_words().filter(|named| !named.is_usual);
         said.map(|named| (named.name, named.value))

@@ -1,5 +1,5 @@
-//! Rows of options. A row has an option's flag, help, default, values, and the methods that it affects. Commands, files, checks and
-//! the window's pane are derived from it.
+//! Rows of options. A row has an option's flag, help, default, allowed values, and the methods that it affects.
+//! Commands, files, checks and the window's pane are derived from the rows.
 
 use std::fmt::Display;
 
@@ -12,9 +12,9 @@ use crate::model::flag_value::{FlagValue, Name};
 use crate::model::methods::entry::Entry;
 
 pub struct Named {
-    /// Flags join the words by `-`, fields of files by `_`.
+    /// Name in words. Flags join the words with `-`, fields of files with `_`.
     pub name: &'static str,
-    /// As in flags and files.
+    /// Value, spelled as in flags and files.
     pub value: String,
     /// True for a default that need not be stated.
     pub is_usual: bool,
@@ -31,16 +31,16 @@ pub struct Row<'a> {
 #[derive(Clone, Copy)]
 pub enum Acts {
     Named(&'static [&'static str]),
-    /// Methods with such a row; for `auto`, its choice counts.
+    /// Methods for whose row the function returns true; for `auto`, the row of the method that it chooses.
     Runs(fn(&Entry) -> bool),
-    /// Requested methods with such a row: `auto` itself chooses the option.
+    /// Requested methods for whose row the function returns true: `auto` itself chooses the option.
     Asked(fn(&Entry) -> bool),
-    /// The frame as a whole. Its control is elsewhere.
+    /// The frame as a whole, where the control for the option is elsewhere.
     Frame,
 }
 
 impl Acts {
-    /// True if it affects a requested method, given the method that runs for it.
+    /// True if the option affects a requested method, given the method that runs for it.
     pub fn on(self, asked: &Entry, runs: &Entry) -> bool {
         match self {
             Acts::Named(names) => names.contains(&runs.name),
@@ -53,9 +53,9 @@ impl Acts {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// The frame must be made again: buffers, dispatches, pipelines.
+    /// The frame must be made again: buffers, dispatches and pipelines.
     Frame,
-    /// A constant of methods' shaders, named like the field in capitals.
+    /// A constant in the shaders of methods, named like the field but in capitals.
     Constant,
 }
 
@@ -67,21 +67,21 @@ pub enum Control<'a> {
     Count(&'a mut u32, u32, Vec<u32>),
     Number(&'a mut u32, u32, [u32; 2]),
     Decimal(&'a mut f32, f32, [f32; 2]),
-    /// Each step of the slider is a factor.
+    /// A number on a slider whose steps are factors.
     Factor(&'a mut f32, f32, [f32; 2]),
 }
 
 pub struct Choice<'a> {
     pub now: usize,
     pub usual: usize,
-    /// Names and help.
+    /// Name and help of each value.
     pub names: Vec<[String; 2]>,
     pub choose: Box<dyn FnMut(usize) + 'a>,
 }
 
 /// Allowed values of an option.
 pub trait Values<T> {
-    /// The error describes the allowed values.
+    /// Checks a value; the error describes the allowed values.
     fn check(&self, _value: T) -> Result<(), String> {
         Ok(())
     }
@@ -121,7 +121,7 @@ impl Values<bool> for Auto {
     }
 }
 
-/// One of some values; the message names the nearest.
+/// One of the listed values; the message names the nearest.
 pub struct Among(pub &'static [u32]);
 
 impl Values<u32> for Among {
@@ -141,7 +141,7 @@ impl Values<u32> for Among {
     }
 }
 
-/// A power of two in this range, with the words of the message; `None` if checked elsewhere.
+/// A power of two in the given range, with the words of the message; `None` if the value is checked elsewhere.
 pub struct Powers(pub [u32; 2], pub Option<&'static str>);
 
 impl Values<u32> for Powers {
@@ -158,7 +158,7 @@ impl Values<u32> for Powers {
     }
 }
 
-/// A value of a range; the message names the nearest.
+/// A value in the given range; the message names the nearest allowed value.
 pub struct Within<T>(pub [T; 2]);
 
 impl<T: PartialOrd + Copy + Display> Within<T> {
@@ -167,7 +167,7 @@ impl<T: PartialOrd + Copy + Display> Within<T> {
         let near = match value {
             _ if value > most => most,
             _ if value >= least => value,
-            // Also NaN.
+            // This also rejects NaN.
             _ => least,
         };
         let allowed = format!("{least} to {most}; the nearest is {near}");
@@ -195,7 +195,7 @@ impl Values<f32> for Within<f32> {
     }
 }
 
-/// Like [`Within`]; each step of the slider is a factor.
+/// Like [`Within`], but each step of the slider is a factor.
 pub struct Factor(pub [f32; 2]);
 
 impl Values<f32> for Factor {
@@ -208,7 +208,7 @@ impl Values<f32> for Factor {
     }
 }
 
-/// At least 0 and less than 1; the slider has the first half.
+/// At least 0 and less than 1; the slider covers the lower half.
 pub struct Threshold;
 
 impl Values<f32> for Threshold {
@@ -237,7 +237,7 @@ pub trait Fields: Default {
 
     fn has(name: &str) -> bool;
 
-    /// Reads the value of the field with this name; returns it in words if it is left out.
+    /// Reads the value of the field with the given name; returns the value in words if it is left out.
     fn take<'de, A: MapAccess<'de>>(
         &mut self,
         name: &str,
@@ -246,21 +246,21 @@ pub trait Fields: Default {
 
     fn write<S: SerializeStruct>(&self, to: &mut S) -> Result<(), S::Error>;
 
-    /// Parses a value for the field with this name; false if that fails.
+    /// Parses a value for the field with the given name; false if parsing fails.
     fn set(&mut self, name: &str, value: &str) -> bool;
 
     fn in_words(&self) -> Vec<Named>;
 
-    /// Finds the first value that breaks its rule.
+    /// Finds the first value that breaks the rule of its field.
     fn check<E>(&self, wrong: &dyn Fn(&str, String, &str) -> E) -> Result<(), E>;
 
     fn rows<'a>(&'a mut self, usual: &Self) -> Vec<Row<'a>>;
 
-    /// Options with an effect, each with the name and value of its constant.
+    /// Options that have an effect, each with the name and value of its constant.
     fn effects(&self) -> Vec<(Effect, &'static str, Constant)>;
 }
 
-/// Reads the value of an option, if that value still exists.
+/// Reads the value of an option, if this version knows the value.
 pub fn take_value<'de, T: FlagValue, A: MapAccess<'de>>(
     option: &mut T,
     name: &str,
@@ -284,7 +284,7 @@ pub fn leave_out<'de, A: MapAccess<'de>>(
     Ok(Some(name.to_owned()))
 }
 
-/// Options of a file, and those left out.
+/// Options of a file, and the options that were left out.
 #[derive(Default)]
 pub struct Read<T> {
     pub options: T,
@@ -316,7 +316,7 @@ impl<'de, T: Fields> Deserialize<'de> for Read<T> {
     }
 }
 
-/// Parses a value for an option; false if that fails.
+/// Parses a value for an option; false if parsing fails.
 pub fn set<T: FlagValue>(option: &mut T, value: &str) -> bool {
     T::parse(value).map(|value| *option = value).is_some()
 }
@@ -344,18 +344,19 @@ macro_rules! spelled {
     }};
 }
 
-/// For options that are `always` stated.
+/// For options that are `always` stated, whatever their value.
 pub fn always(_is_default: bool) -> bool {
     false
 }
 
-/// For options that are stated `unless` they have their default.
+/// For options that are stated `unless` they have their default value.
 pub fn unless(is_default: bool) -> bool {
     is_default
 }
 
-/// Declares options, including groups of further ones. After its flag and help, a row has its type, its default, its name in words
-/// (stated `always`, or `unless` it has its default), its values, and the methods that it affects.
+/// Declares options, which may include groups of further options. After its flag and help, a row has the option's type,
+/// default, name in words (stated `always`, or `unless` it has its default), allowed values, and the methods that it
+/// affects.
 macro_rules! options {
     ($(#[$meta:meta])* pub struct $options:ident { $(
         $(#[$field_meta:meta])*
@@ -470,8 +471,8 @@ macro_rules! options {
     };
 }
 
-/// Declares options of a technique under a heading of the help. A row has the unit of a number, its type, its default, its values, and
-/// the names of the methods that it affects.
+/// Declares options of a technique under a heading of the help. A row has the unit of a number, the option's type,
+/// default and allowed values, and the names of the methods that it affects.
 macro_rules! own_options {
     ($(#[$meta:meta])* $heading:literal pub struct $options:ident { $(
         $(#[$field_meta:meta])*

@@ -11,12 +11,12 @@ pub struct Layer {
     pub opacity: f32,
 }
 
-/// Effect of a run of layers on everything behind it.
+/// Effect of a run of layers on everything behind the run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Composite {
     /// Added linear rgb radiance, premultiplied.
     pub rgb: [f64; 3],
-    /// Transmitted fraction of the radiance behind it.
+    /// Fraction of the radiance behind the run that is transmitted.
     pub transmittance: f64,
 }
 
@@ -39,7 +39,7 @@ impl Composite {
     }
 }
 
-/// Least factor `1 - t` in the guarded forms of the prefix product (f32, as in a shader).
+/// Lower limit of the factor `1 - t` in the guarded forms of the prefix product (f32, as in a shader).
 pub const GUARD: f32 = 1e-5;
 
 /// Unit roundoff of f32: the relative error of one correctly rounded operation.

@@ -10,7 +10,7 @@ pub const MOST_RUN: usize = 128;
 
 /// Largest relative error of rounding to a half float, in any direction.
 pub const ROUNDOFF: f64 = 1.0 / 1024.0;
-/// Least normal half float; hardware may flush smaller ones to zero.
+/// Smallest normal half float; hardware may flush smaller ones to zero.
 const LEAST: f64 = 1.0 / 16_384.0;
 pub const LARGEST: f64 = 65_504.0;
 /// Largest relative error of joining two runs in f32, in eight operations.
@@ -37,13 +37,14 @@ pub fn error_bound_half_runs(layers: &[Layer]) -> [f64; 4] {
 /// `u V'`. To first order that is `u (2 V' + V)`, and the error of `V` has the weight `1-a`. The recursion below also has the
 /// higher orders, and `2⁻¹⁴` for denormal halves, which hardware may flush to zero.
 ///
-/// Infinite for a channel whose running value may exceed the largest half, 65 504: it may not even be a number.
+/// Infinite for a channel that may at some step exceed the largest half, 65 504: the result need not even be a number
+/// then.
 pub fn error_bound_half(layers: &[Layer]) -> [f64; 4] {
     let rgb = |channel: usize| half_error(layers, 0.0, |layer| layer.color[channel].abs());
     [rgb(0), rgb(1), rgb(2), half_error(layers, 1.0, |_| 0.0)]
 }
 
-/// Error of one channel, with `start` behind all layers.
+/// Error of one channel, given the value `start` behind all layers.
 fn half_error(layers: &[Layer], start: f64, magnitude: impl Fn(&Layer) -> f32) -> f64 {
     const UP: f64 = 1.0 + ROUNDOFF;
     let (mut value, mut error) = (start, 0.0);
@@ -151,7 +152,7 @@ mod tests {
     use super::super::stress::random_layers;
     use super::*;
 
-    /// The half float next to `value`, towards zero or away from it; 0 for small ones if they are flushed.
+    /// The half float next to `value`, towards zero or away from it; 0 for small values if they are flushed.
     fn as_half(value: f64, away: bool, flushes: bool) -> f64 {
         if flushes && value.abs() < LEAST {
             return 0.0;
@@ -162,7 +163,7 @@ mod tests {
         step * if away { steps.ceil() } else { steps.floor() }
     }
 
-    /// Results of compositing in halves with all rounding towards zero, away from it, and alternating.
+    /// Results of compositing in halves with all rounding towards zero, all away from it, and alternating.
     fn each_way(
         flushes: bool,
         composited: impl Fn(&mut dyn FnMut(f64) -> f64) -> Composite,
@@ -188,7 +189,7 @@ mod tests {
         result
     }
 
-    /// Front to back, in runs of `most_run`.
+    /// Composites front to back in runs of `most_run` layers.
     fn in_runs(layers: &[Layer], most_run: usize, half: &mut dyn FnMut(f64) -> f64) -> Composite {
         let mut result = Composite::EMPTY;
         for layers in layers.chunks(most_run) {
@@ -208,7 +209,7 @@ mod tests {
         result
     }
 
-    /// Largest error of a channel in units of its bound.
+    /// Largest error of a channel, in units of the channel's bound.
     fn of_bound(layers: &[Layer], found: Composite, bound: [f64; 4]) -> f64 {
         let (found, expected) = (found.channels(), composite(layers).channels());
         let errors = (0..4).map(|at| (found[at] - expected[at]).abs() / bound[at]);

@@ -3,13 +3,13 @@
 /// Order of items and slices in the unsorted lists of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unsorted {
-    /// Items and fog slices of the frame.
+    /// Numbers of items and fog slices in the frame.
     pub counts: [u32; 2],
     pub shuffled: bool,
 }
 
 impl Unsorted {
-    /// Place of an item or a slice among all of them.
+    /// Place of an item or slice among all items and slices.
     pub fn place(self, number: u32, is_slice: bool) -> u32 {
         let [items, slices] = self.counts;
         let number = number.saturating_add(if is_slice { items } else { 0 });
@@ -38,8 +38,8 @@ fn place_of(number: u32, count: u32) -> u32 {
     }
 }
 
-/// Inverse of an odd number, modulo 2³² and any smaller power of two. Newton's iteration doubles the correct bits; an odd number
-/// is its own inverse in three bits.
+/// Inverse of an odd number modulo 2³², and so modulo any smaller power of two. Newton's iteration doubles the number
+/// of correct bits; an odd number is its own inverse in three bits.
 fn inverse(odd: u32) -> u32 {
     (0..4).fold(odd, |inverse, _| {
         inverse.wrapping_mul(2u32.wrapping_sub(odd.wrapping_mul(inverse)))

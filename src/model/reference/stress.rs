@@ -1,11 +1,11 @@
-//! Lists of layers that reveal mistakes of compositing methods. The same arguments give the same lists on every machine.
+//! Lists of layers that reveal mistakes of compositing methods. Equal arguments give equal lists on every machine.
 
 use super::composite::Layer;
 use crate::model::options::ListOrder;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct StressList {
-    /// Its difficulty, one of [`KINDS`] or [`CLOSE_PAIR`].
+    /// Kind of difficulty: one of [`KINDS`], or [`CLOSE_PAIR`].
     pub kind: &'static str,
     /// Front to back.
     pub layers: Vec<Layer>,
@@ -26,7 +26,7 @@ pub const KINDS: [&str; 9] = [
 
 pub const CLOSE_PAIR: &str = "close-pair";
 
-/// List lengths that cover every case of a tail for waves of `width` lanes, and short ones.
+/// List lengths that cover every case of a partial last wave of `width` lanes, and short lists.
 pub fn stress_lengths(width: usize) -> [usize; 10] {
     let below = width.saturating_sub(1);
     [0, 1, 4, 5, 6, below, width, width + 1, 3 * width + 5, 1000]
@@ -39,9 +39,9 @@ pub fn stress_lists(width: usize, seed: u32) -> Vec<StressList> {
     lists.collect()
 }
 
-/// A stress list of `count` layers; kinds not in [`KINDS`] are `random`.
+/// A stress list of `count` layers; a kind that is not in [`KINDS`] gives a `random` list.
 pub fn stress_list(kind: &'static str, count: usize, seed: u32) -> StressList {
-    // Around an opaque layer, lists are thin, so that layers in front and behind matter.
+    // The layers around an opaque layer are thin, so that layers in front and behind matter.
     let thin = 4.0 / count.max(4) as f32;
     let with_opaque = |at: usize| {
         let mut layers = random_layers(count, seed, thin);
@@ -80,9 +80,9 @@ pub const PLANES: [f32; 2] = [0.1, 200.0];
 /// Time at which lists are composited, seconds. Noise depends on it.
 pub const TIME: f32 = 1.0;
 
-/// View depths of a list's layers, metres, within [`PLANES`]. Every third equals the one before; short lists have random depths.
-/// They ascend in sorted lists. In others the first layer is the nearest, the last is the farthest, and the rest are in any
-/// order.
+/// View depths of a list's layers, metres, within [`PLANES`]. Every third depth equals the one before; short lists have
+/// random depths. Depths ascend in sorted lists. In other lists the first layer is the nearest, the last is the
+/// farthest, and the rest are in any order.
 pub fn depths(layers: &[Layer], order: ListOrder) -> Vec<f32> {
     let count = layers.len();
     let [near, far] = PLANES;
@@ -122,7 +122,7 @@ pub fn random_layers(count: usize, seed: u32, largest_opacity: f32) -> Vec<Layer
     (0..count).map(layer).collect()
 }
 
-/// Every seventh layer is one step of f32 under opaque.
+/// Layers of which every seventh is one f32 step below opaque.
 fn nearly_opaque(count: usize, seed: u32, thin: f32) -> Vec<Layer> {
     let mut layers = random_layers(count, seed, thin);
     for layer in layers.iter_mut().skip(2).step_by(7) {
@@ -131,8 +131,8 @@ fn nearly_opaque(count: usize, seed: u32, thin: f32) -> Vec<Layer> {
     layers
 }
 
-/// Log-uniform opacities from 1e-38 to 1e-5. Colours are at least 1, so that a product flushed to zero loses no more than the
-/// underflow term of the bound.
+/// Layers with log-uniform opacities from 1e-38 to 1e-5. Colours are at least 1, so that a product flushed to zero
+/// loses no more than the underflow term of the bound.
 fn tiny(count: usize, seed: u32) -> Vec<Layer> {
     let mut layers = random_layers(count, seed, 1.0);
     for layer in &mut layers {
@@ -155,7 +155,7 @@ fn huge_and_denormal(count: usize, seed: u32, thin: f32) -> Vec<Layer> {
     layers
 }
 
-/// The splitmix64 generator, because tests need the same numbers for ever.
+/// The splitmix64 generator, written out here because tests need the same numbers forever.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {

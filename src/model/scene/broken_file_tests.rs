@@ -6,7 +6,7 @@ use super::*;
 use crate::error::ErrorKind;
 use crate::model::files::InMemory;
 
-/// A complete scene with every kind of part, to be broken in one place at a time.
+/// A complete scene with every kind of part; tests break it in one place at a time.
 const WHOLE: &str = r#"(
     name: "whole",
     shows: "One of each.",
@@ -55,8 +55,8 @@ fn broken(old: &str, new: &str) -> String {
     message(&WHOLE.replace(old, new))
 }
 
-/// Breaks the whole scene once per line of `faults`: original text, replacement, part of the message. `\n` stands for
-/// a line break.
+/// Breaks the complete scene once per line of `faults`, which holds the original text, the replacement and a part of
+/// the message. `\n` stands for a line break.
 fn are_told(faults: &str) {
     for fault in faults.trim_matches('\n').lines() {
         let fault = fault.replace("\\n", "\n");
@@ -96,7 +96,7 @@ ambient: (0.1, 0.1, 0.1), | ambient: (0.1, 0.1, 0.1) | Expected
     assert!(message("").starts_with("my.ron:1:1: "));
 }
 
-/// One value per kind of range. The macro that lists fields ensures that all have a range.
+/// One value per kind of range. The macro that lists fields ensures that every field has a range.
 #[test]
 fn values_out_of_range_get_file_field_value_and_range() {
     are_told(

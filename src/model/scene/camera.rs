@@ -4,11 +4,11 @@ use glam::{DVec3, Quat, Vec3};
 
 use super::file::{CameraPreset, Scene, Viewpoint};
 
-/// Rotation of a slow camera around its target per frame, degrees: about a pixel for near objects at 1080p.
+/// Rotation of a slow camera around its target per frame, degrees: moves near objects by about a pixel at 1080p.
 pub const SLOW_TURN: f32 = 0.05;
 
 impl CameraPreset {
-    /// This camera `frames` frames earlier, if it is a slow one.
+    /// The camera's position `frames` frames earlier, if it is a slow camera.
     pub fn frames_ago(&self, frames: u32) -> Self {
         let turned = self.viewpoint().around_target(-SLOW_TURN * frames as f32);
         turned.named(&self.name)
@@ -24,7 +24,7 @@ impl CameraPreset {
 }
 
 impl Scene {
-    /// Diagonal of the box around its cameras and their targets, metres.
+    /// Diagonal of the box around the scene's cameras and their targets, metres.
     pub fn size(&self) -> f32 {
         let places = self.cameras.iter().flat_map(|of| [of.eye, of.target]);
         let bounds = places.map(Vec3::from).map(|place| (place, place));
@@ -34,7 +34,7 @@ impl Scene {
 }
 
 impl Viewpoint {
-    /// Rotated around its target, about the vertical.
+    /// The viewpoint rotated around its target, about the vertical.
     pub fn around_target(self, degrees: f32) -> Self {
         let turn = Quat::from_rotation_y(degrees.to_radians());
         Self {
@@ -55,8 +55,8 @@ impl Viewpoint {
 
 /// A pinhole camera with square pixels, in world space; its axes are unit vectors.
 ///
-/// The axes of a view along a world axis consist of exact 0 and ±1, so particles in a plane across the view have
-/// bitwise equal view depths.
+/// For a view along a world axis, the camera's axes consist of exact 0 and ±1, so particles in a plane across the view
+/// have bitwise equal view depths.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Camera {
     /// World-space position, metres.
@@ -88,8 +88,8 @@ impl Camera {
         }
     }
 
-    /// Forward axis of `other` in world space, and the view depth of this camera's eye from `other`, metres. A point
-    /// at view depth d along a ray, which advances by 1 in view depth, has view depth `w + d dot(ray, xyz)` from
+    /// Forward axis of `other` in world space, and the view depth of this camera's eye as seen from `other`, metres. A
+    /// point at view depth d along a ray that advances by 1 in view depth has view depth `w + d dot(ray, xyz)` from
     /// `other`.
     pub fn axis_of(&self, other: &Self) -> [f32; 4] {
         let wide = |of: [f32; 3]| DVec3::from_array(of.map(f64::from));
@@ -99,12 +99,12 @@ impl Camera {
     }
 }
 
-/// Right, up and forward unit vectors for a view along `direction` (any length but 0) with a level horizon. Looking
-/// straight down, -z is up in the picture; looking straight up, +z.
+/// Right, up and forward unit vectors for a view along `direction` (any length but 0) with a level horizon. When
+/// looking straight down, -z is up in the picture; when looking straight up, +z is.
 pub(super) fn view_axes(direction: DVec3) -> [DVec3; 3] {
     let forward = direction.normalize();
     let sideways = forward.cross(DVec3::Y);
-    // Below a millionth, the direction of the horizon is rounding error.
+    // Below a millionth, the direction of the horizon is only rounding error.
     let right = if sideways.length() > 1e-6 {
         sideways.normalize()
     } else {

@@ -8,8 +8,8 @@ pub(super) fn check(file: &str, text: &str, scene: &Scene) -> Result<()> {
     scene.check().map_err(|fault| placed(file, text, fault))
 }
 
-/// Finds the first out-of-range value in a list of splat files outside any scene file; `whose` identifies the list in
-/// messages.
+/// Finds the first out-of-range value in a list of splat files that is not part of a scene file; `whose` identifies the
+/// list in messages.
 pub(crate) fn check_splats(whose: &str, splats: &[SplatSpec]) -> Result<()> {
     let found = SPLAT_FILES.admit(splats);
     found.map_err(|fault| placed(whose, "", fault.within("splats")))
@@ -25,7 +25,7 @@ fn placed(file: &str, text: &str, fault: Fault) -> Error {
     Error::usage(format!("{place}: {path} is {value}; it must be {allowed}"))
 }
 
-/// `file:line` of a field, or only the file if the text does not contain it.
+/// `file:line` of a field, or the file alone if the text does not contain the field.
 fn place_of(file: &str, text: &str, path: &str) -> String {
     match parse::line_of(text, path) {
         Some(line) => format!("{file}:{line}"),
@@ -33,7 +33,7 @@ fn place_of(file: &str, text: &str, path: &str) -> String {
     }
 }
 
-/// Error of reading the file of `list[index]`, with the line that names it.
+/// Error for an unreadable file of `list[index]`, with the line that names the file.
 pub(super) fn unread(file: &str, text: &str, (list, index): (&str, usize), error: Error) -> Error {
     let path = format!("{list}[{index}].file");
     error.context(format!("{}: {path}", place_of(file, text, &path)))

@@ -3,7 +3,7 @@
 use super::file::{Amount, EmitterSpec, Scene, Shape};
 use crate::model::layout;
 
-/// The scene's emitters in file order with their numbers of particles, and the total.
+/// The scene's emitters in file order with their numbers of particles, and the total number of particles.
 ///
 /// Emitters with an `Exactly` amount are served first, in file order, until `particles` are used up. `Share` emitters
 /// divide the rest by their shares (largest remainder method; among equal remainders the earlier emitter wins). With
@@ -41,7 +41,7 @@ fn dealt(scene: &Scene, particles: u32) -> Vec<u32> {
     let mut remainders = Vec::new();
     for (emitter, share) in shares {
         let quota = f64::from(rest) * (share / sum);
-        // The minimum only matters if rounding lifted a quota over a whole number.
+        // The minimum matters only if rounding lifted a quota above a whole number.
         counts[emitter] = (quota.floor() as u32).min(left);
         left -= counts[emitter];
         remainders.push((emitter, quota - quota.floor()));

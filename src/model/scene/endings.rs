@@ -1,4 +1,4 @@
-//! The files that become a scene of their own, by the ends of their names.
+//! File name extensions of the files that become a scene of their own.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ pub fn is_mesh_file(path: &str) -> bool {
     ends_in(path, &MESH_ENDINGS)
 }
 
-/// True if the extension belongs to files that become their own scene: splats, or a model.
+/// True if the extension belongs to files that become a scene of their own: splats, or a model.
 pub fn is_file_alone(path: &str) -> bool {
     is_splat_file(path) || is_mesh_file(path)
 }

@@ -71,7 +71,7 @@ impl Factors {
 }
 
 impl Scene {
-    /// The scene with its fog and particles scaled by these factors. A factor of 1 changes no bit.
+    /// The scene with fog and particles scaled by the factors. A factor of 1 changes no bit.
     pub fn scaled(&self, factors: &Factors) -> Self {
         let scaled = |spec: &EmitterSpec| EmitterSpec {
             opacity: (spec.opacity * factors.particle_opacity).min(1.0),

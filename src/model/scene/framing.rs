@@ -1,4 +1,4 @@
-//! Initial cameras for splats, which frame the visible object despite haze and floaters around it.
+//! Initial cameras for splats. They frame the visible object and ignore the haze and floaters around it.
 
 use glam::{Quat, Vec3};
 
@@ -12,15 +12,15 @@ const SEEN: f32 = 0.996;
 const FILLED: [f32; 2] = [0.68, 0.8];
 /// Aspect ratio (width by height) that cameras are made for; in narrower pictures, wide objects touch the sides.
 const ASPECT: f32 = 16.0 / 9.0;
-/// Weight required for a larger radius: 2^(1/EXPONENT) times the weight justifies twice the radius.
+/// Exponent of the weight required for a larger radius: 2^(1/EXPONENT) times the weight justifies twice the radius.
 const EXPONENT: i32 = 6;
 
-/// Number of bisections to find a camera's distance.
+/// Number of bisections to find the distance of a camera.
 const STEPS: u32 = 20;
-/// Maximum area of a splat in its weight, relative to the median: a few large ones behind all others must not push
-/// the camera away.
+/// Maximum area of a splat in the computation of its weight, relative to the median: a few large splats behind all
+/// others must not push the camera away.
 const LARGEST: f32 = 16.0;
-/// Margin beyond the cut.
+/// Margin beyond the radius of the cut.
 const ROOM: f32 = 1.25;
 
 struct WeighedSplat {
@@ -67,25 +67,25 @@ fn parts_of(gaussians: &[Gaussian]) -> Vec<WeighedSplat> {
     let areas = parts.iter().map(|part| (area_of(part.scales), 1.0));
     let most = LARGEST * quantile(areas.collect(), 0.5);
     for part in &mut parts {
-        // An overflowing splat is not part of a picture.
+        // A splat with infinite weight is not part of a picture.
         let weight = part.weight * area_of(part.scales).min(most);
         part.weight = if weight.is_finite() { weight } else { 0.0 };
     }
-    // If all splats are invisible, they count equally.
+    // If all splats are invisible, they have equal weights.
     if !parts.iter().any(|part| part.weight > 0.0) {
         parts.iter_mut().for_each(|part| part.weight = 1.0);
     }
     parts
 }
 
-/// Approximate area covered by a splat, never zero for thin ones.
+/// Approximate area covered by a splat; not zero for thin splats.
 fn area_of(scales: Vec3) -> f32 {
     let [a, b, c] = scales.to_array();
     let least = 1e-3 * scales.max_element();
     (a * b + b * c + c * a) / 3.0 + least * least
 }
 
-/// A ball around most of the visible splats, without excess room.
+/// A ball around most of the visible splats, without excess empty space.
 fn cut(parts: &[WeighedSplat]) -> (Vec3, f32) {
     let mut middle = weighted_middle(parts.iter());
     let mut radius = f32::MAX;
@@ -97,12 +97,12 @@ fn cut(parts: &[WeighedSplat]) -> (Vec3, f32) {
         let all: f64 = near.iter().map(|(_, weight)| f64::from(*weight)).sum();
         let mut sum = 0.0;
         let mut best = (0.0, radius);
-        // A single splat has no room around it.
+        // There is no empty space around a single splat.
         let least = 1e-3 * near.last().map_or(0.0, |(far, _)| *far);
         for (distance, weight) in near {
             sum += f64::from(weight);
             let worth = (sum / all).powi(EXPONENT) / f64::from(distance.max(least).max(1e-30));
-            // Sums ascend, so among equals the last one counts.
+            // Sums ascend, so the last of equal sums counts.
             if worth >= best.0 && sum > 0.25 * all {
                 best = (worth, distance);
             }
@@ -129,9 +129,9 @@ fn camera(parts: &[&WeighedSplat], middle: Vec3, radius: f32, direction: Vec3) -
         let near = (part.place - middle).dot(direction) + along(direction, part);
         (near, part.weight)
     });
-    // Framed splats are in front of the camera; far ones are just a dot.
+    // Framed splats are in front of the camera; splats far away are just a dot.
     let front = quantile(before.collect(), SEEN).max(1e-3 * radius);
-    // Far enough for 32-bit numbers to separate eye and target.
+    // The distance must be large enough for 32-bit numbers to separate eye and target.
     let front = front.max(4e-6 * middle.abs().max_element());
     let mut nearest = 1.1 * front;
     let mut farthest = nearest + 20.0 * radius;
@@ -160,7 +160,7 @@ fn camera(parts: &[&WeighedSplat], middle: Vec3, radius: f32, direction: Vec3) -
             false => farthest = away,
         }
         let aside = 0.5 * (left + rightmost) * ASPECT * right + 0.5 * (bottom + top) * up;
-        // As far as the nearest splat moves: no step is too long.
+        // The step is the distance that the nearest splat moves, so no step is too long.
         target += (away - front) * tan_y * aside;
     }
     (target + farthest * direction, target)
@@ -174,7 +174,7 @@ fn weighted_middle<'a>(parts: impl Iterator<Item = &'a WeighedSplat> + Clone) ->
     Vec3::new(along(0), along(1), along(2))
 }
 
-/// Weighted quantile of values; 0 without any.
+/// Weighted quantile of values; 0 if there are none.
 fn quantile(mut values: Vec<(f32, f32)>, part: f32) -> f32 {
     values.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
     let all: f64 = values.iter().map(|(_, weight)| f64::from(*weight)).sum();
@@ -189,10 +189,10 @@ fn quantile(mut values: Vec<(f32, f32)>, part: f32) -> f32 {
 /// Vertical field of view, degrees.
 pub(super) const FOV_Y: f32 = 50.0;
 
-/// View distance if nothing is farther, metres.
+/// View distance if nothing is farther away, metres.
 pub(super) const FAR: f32 = 1e5;
 
-/// The cameras, with the direction from the centre to each.
+/// The cameras, each with its direction from the centre.
 const CAMERAS: [(&str, Vec3); 4] = [
     ("front", Vec3::new(0.0, 0.25, 1.0)),
     ("left", Vec3::new(-1.0, 0.25, 0.0)),
@@ -200,7 +200,7 @@ const CAMERAS: [(&str, Vec3); 4] = [
     ("above", Vec3::new(0.0, 1.0, 0.5)),
 ];
 
-/// Sets a scene's cameras around an object of this radius; `places` returns eye and target for a direction.
+/// Sets a scene's cameras around an object of the given radius; `places` returns eye and target for a direction.
 pub(super) fn look(scene: &mut Scene, radius: f32, mut places: impl FnMut(Vec3) -> (Vec3, Vec3)) {
     let within = |place: Vec3, most: f32| {
         place
@@ -212,7 +212,7 @@ pub(super) fn look(scene: &mut Scene, radius: f32, mut places: impl FnMut(Vec3) 
         CameraPreset {
             name: (*name).to_owned(),
             eye: within(eye, FARTHEST),
-            // Keeps it apart from the farthest eye.
+            // Keeps the far plane clear of the farthest eye.
             target: within(target, FARTHEST - 10.0),
             fov_y: FOV_Y,
         }
@@ -277,8 +277,8 @@ mod tests {
         ]
     }
 
-    /// Weight of splats within the middle 90 % of a picture, as a fraction; and the larger fraction of the picture's
-    /// height or width that the middle 99 % fill.
+    /// Fraction of the splats' weight within the middle 90 % of a picture; and the larger of the fractions of the
+    /// picture's height and width that the middle 99 % fill.
     fn framed(scene: &Scene, camera: usize, seen: &[Gaussian]) -> [f32; 2] {
         let camera = Camera::new(&scene.cameras[camera], [1280, 720]);
         let [eye, right, up, forward] =

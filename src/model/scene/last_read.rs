@@ -1,12 +1,13 @@
-//! Cache of the last files read: scenes are reloaded often, as for a window's defaults, and files are large.
+//! Cache of the files read last, because scenes are reloaded often (for a window's defaults, for example) and files are
+//! large.
 
 use std::sync::{Arc, Mutex, Weak};
 
 use crate::model::files::Seen;
 use crate::workers::lock;
 
-/// The last result, for as long as a scene holds it. It is not locked while reading a file, so no thread waits for
-/// another's file.
+/// The last result, kept for as long as a scene holds it. The cache is not locked while a file is read, so no thread
+/// waits for another thread's file.
 pub(super) struct LastRead<S, T>(Mutex<Option<(Placement<S>, Weak<T>)>>);
 
 #[derive(PartialEq)]
@@ -31,7 +32,7 @@ impl<S: PartialEq, T> LastRead<S, T> {
         Self(Mutex::new(None))
     }
 
-    /// Cached result for the same files in the same placement, if a scene still holds it.
+    /// Cached result for the same files in the same placement, if a scene still holds that result.
     pub(super) fn get(&self, placement: Option<&Placement<S>>) -> Option<Arc<T>> {
         match &*lock(&self.0) {
             Some((before, held)) if placement == Some(before) => held.upgrade(),
@@ -39,7 +40,7 @@ impl<S: PartialEq, T> LastRead<S, T> {
         }
     }
 
-    /// Replaces the cached result, or clears it without a placement.
+    /// Replaces the cached result, or clears it if there is no placement.
     pub(super) fn keep(&self, placement: Option<Placement<S>>, held: &Arc<T>) {
         *lock(&self.0) = placement.map(|placement| (placement, Arc::downgrade(held)));
     }

@@ -20,8 +20,8 @@ pub fn lights(scene: &Scene) -> Vec<PointLight> {
     scene.lights.iter().map(gpu_light).collect()
 }
 
-/// Lights at `time` seconds: each intensity is multiplied by a smooth factor between `1 - flicker` and 1, different
-/// for every light. Equal times give equal bits.
+/// Lights at `time` seconds: each intensity is multiplied by a smooth factor between `1 - flicker` and 1 that differs
+/// from light to light. Equal times give equal bits.
 pub fn flickering(lights: &[PointLight], time: f32) -> Vec<PointLight> {
     let at_time = |(index, light): (u32, &PointLight)| {
         let low: f64 = BEATS

@@ -1,10 +1,10 @@
-//! Opaque solids as one list of triangles in world space, counter-clockwise seen from outside.
+//! Opaque solids as a single list of triangles in world space, counter-clockwise seen from outside.
 
 use super::file::{MeshSpec, SIDES_PER_FLUTE};
 use crate::model::layout::Vertex;
 use std::f64::consts::TAU;
 
-/// Triangles of all solids, three vertices each, without those of files.
+/// Triangles of all solids except models from files, three vertices each.
 pub fn vertices(meshes: &[MeshSpec]) -> Vec<Vertex> {
     meshes.iter().flat_map(solid).collect()
 }
@@ -82,7 +82,7 @@ fn cuboid(center: [f32; 3], half: [f32; 3]) -> Vec<Corner> {
     all
 }
 
-/// A point of a column's outline: x and z from its axis, metres, and the unit normal there.
+/// A point on a column's outline: x and z relative to the axis, metres, and the unit normal.
 struct OutlinePoint {
     place: [f32; 2],
     normal: [f32; 2],
@@ -103,7 +103,7 @@ fn circle(radius: f32, segments: u32) -> Vec<OutlinePoint> {
     (0..segments).map(at).collect()
 }
 
-/// A circle with round grooves that meet in sharp ridges. Normals are those of the groove centres, interpolated
+/// A circle with round grooves that meet in sharp ridges. Normals are those at the centres of the grooves, interpolated
 /// smoothly across ridges.
 fn fluted(radius: f32, flutes: u32) -> Vec<OutlinePoint> {
     let count = flutes * SIDES_PER_FLUTE;
@@ -118,7 +118,7 @@ fn fluted(radius: f32, flutes: u32) -> Vec<OutlinePoint> {
     };
     let at = |index: u32| {
         let [before, after] = [place(index + count - 1), place(index + 1)];
-        // Along the outline with ascending angles, facing outwards.
+        // Points follow the outline at ascending angles and face outwards.
         let along = [after[0] - before[0], after[1] - before[1]];
         let length = along[0].hypot(along[1]);
         OutlinePoint {
@@ -192,7 +192,7 @@ mod tests {
         }
     }
 
-    /// Six times the volume that the triangles enclose: positive if all are counter-clockwise.
+    /// Six times the volume that the triangles enclose: positive if all triangles are counter-clockwise.
     fn volume(list: &[Vertex]) -> f64 {
         let triangle = |t: &[Vertex]| {
             let [a, b, c] = [0, 1, 2].map(|i| point(t[i].position));

@@ -1,4 +1,4 @@
-//! A scene made from one model file: cameras that see all of it, a sun, and a bright sky.
+//! A scene made from a single model file: cameras that see all of the model, a sun, and a bright sky.
 
 use std::sync::Arc;
 
@@ -14,8 +14,8 @@ use crate::model::meshes;
 use crate::model::meshes::Model;
 use crate::progress::Listener;
 
-/// Range of radii for which a model keeps its size, metres. Others are rescaled: shadows, near plane and farthest
-/// distance are designed for things that people can walk around.
+/// Range of radii within which a model keeps its size, metres. Other models are rescaled: shadows, near plane and
+/// farthest distance are designed for things that people can walk around.
 const USUAL: [f32; 2] = [0.3, 300.0];
 /// Direction from a model's centre to its first camera.
 const CORNER: Vec3 = Vec3::new(0.6, 0.5, 1.0);
@@ -25,7 +25,7 @@ pub(super) fn scene_of(path: &str, files: &dyn Files, progress: Listener) -> Res
     let (middle, radius) = sphere_of(&model);
     let scale = usual_scale(radius);
     let mut scene = lit(path);
-    // Models far from the origin, such as maps, are moved to it, because cameras are not that far away.
+    // Models far from the origin, such as maps, are moved to it, because cameras cannot be that far away.
     let position = match middle.length() > 100.0 * radius {
         true => -scale * middle,
         false => Vec3::ZERO,
@@ -37,8 +37,8 @@ pub(super) fn scene_of(path: &str, files: &dyn Files, progress: Listener) -> Res
     Ok(scene)
 }
 
-/// Adds the meshes that the file of a Gaussian scene also contains, and lights. Colours of photographs become
-/// radiance. Leaves out meshes that cannot be shown.
+/// Adds lights and the meshes that the file of a Gaussian scene also contains. Colours of photographs become radiance.
+/// Leaves out meshes that cannot be shown.
 pub(super) fn beside(
     mut splats: Scene,
     path: &str,
@@ -76,7 +76,7 @@ pub(super) fn beside(
     let loaded = scene.load_splats(Named::as_given(files), progress);
     loaded.map_err(|(_, error)| error)?;
     scene.place_meshes(&[model]).map_err(|(_, error)| error)?;
-    // Encloses the meshes, and the region framed by the Gaussians' cameras.
+    // The sphere encloses the meshes and the region that the Gaussians' cameras frame.
     let framed = splats.cameras.first().map_or((middle, 0.0), |camera| {
         let target = Vec3::from(camera.target);
         let away = target.distance(camera.eye.into());
@@ -90,7 +90,7 @@ pub(super) fn beside(
     Ok(scene)
 }
 
-/// The scene of an unread file; its cameras frame a ball of 1 m.
+/// The scene of a file that has not been read; its cameras frame a ball of 1 m.
 pub(super) fn outline_of(path: &str) -> Scene {
     let mut scene = lit(path);
     scene.meshes = vec![MeshSpec::file(path, [0.0; 3], 1.0)];
@@ -98,7 +98,7 @@ pub(super) fn outline_of(path: &str) -> Scene {
     scene
 }
 
-/// Like [`look_at`], but the first camera is between front and right, where three sides of a box are visible.
+/// Like [`look_at`], but the first camera looks from between front and right, where three sides of a box are visible.
 fn look_from_corner(scene: &mut Scene, middle: Vec3, radius: f32) {
     look_at(scene, middle, radius);
     let [front, ..] = &scene.cameras[..] else {
@@ -177,12 +177,12 @@ mod tests {
     use crate::model::scene::named::Named;
     use crate::model::scene::{Camera, check, load};
 
-    /// A glTF file with a small triangle at each of these positions.
+    /// A glTF file with a small triangle at each of the given positions.
     fn text(corners: [[f32; 3]; 3]) -> String {
-        // Three nodes with one small triangle are easier to write than a buffer.
+        // Three nodes with a small triangle are easier to write than a buffer.
         let node = |at: [f32; 3]| format!("{{\"mesh\": 0, \"translation\": {at:?}}}");
         let nodes = corners.map(node);
-        // (0, 0, 0), (1, 0, 0) and (0, 1, 0) in bytes.
+        // The triangle (0, 0, 0), (1, 0, 0) and (0, 1, 0) in bytes.
         format!(
             "{{\"asset\": {{\"version\": \"2.0\"}}, \"nodes\": [{}],
             \"meshes\": [{{\"primitives\": [{{\"attributes\": {{\"POSITION\": 0}}}}]}}],

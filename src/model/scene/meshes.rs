@@ -1,4 +1,4 @@
-//! Reads model files and places them in a scene: world space, one list of triangles for all files.
+//! Reads model files and places them in a scene in world space, with a single list of triangles for all files.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ impl Pose {
     }
 }
 
-/// A material for the GPU; its pictures are numbered from `first`.
+/// A material for the GPU; the material's pictures are numbered from `first`.
 fn packed_material(material: &meshes::Material, first: u32) -> Material {
     let picture = |layer: &Option<Layer>| layer.map_or(u32::MAX, |layer| first + layer.picture);
     let wraps = |layer: &Option<Layer>| {
@@ -85,7 +85,7 @@ fn packed(models: &[(Pose, Arc<Model>)]) -> PlacedMeshes {
 static LAST: LastRead<MeshSpec, PlacedMeshes> = LastRead::new();
 
 impl Scene {
-    /// Model files among its meshes: index, name and placement.
+    /// Model files among the scene's meshes: index, name and placement.
     fn model_files(&self) -> impl Iterator<Item = (usize, &str, Pose)> {
         let meshes = self.meshes.iter().enumerate();
         meshes.filter_map(|(index, spec)| {
@@ -98,7 +98,7 @@ impl Scene {
         self.model_files().next().is_some()
     }
 
-    /// Reads model files. Shares those that another scene still holds in the same placement, unless they name other
+    /// Reads model files. A model that another scene still holds in the same placement is shared, unless it names other
     /// files. Errors include the file's index in [`Scene::meshes`].
     pub fn load_meshes(&mut self, files: Named, progress: Listener) -> Result<(), (usize, Error)> {
         if !self.names_models() {
@@ -132,7 +132,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Places models in memory, one per file of [`Scene::meshes`].
+    /// Places models that are in memory, one per file of [`Scene::meshes`].
     pub fn place_meshes(&mut self, models: &[Arc<Model>]) -> Result<(), (usize, Error)> {
         let solids: u64 = self.meshes.iter().map(MeshSpec::triangles).sum();
         let (mut triangles, mut panes) = (solids as usize, self.sheets.len());
@@ -164,14 +164,14 @@ impl Scene {
         Ok(())
     }
 
-    /// Contents of the scene's files that were left out, guessed or moved: a line per kind, with the file.
+    /// Contents of the scene's files that were left out, guessed or moved: a line per kind, with the name of the file.
     pub fn remarks(&self) -> impl Iterator<Item = &String> {
         let splats = &self.placed_splats.remarks;
         let meshes = self.placed_meshes.remarks.iter();
         (splats.iter()).chain(meshes.filter(|line| !splats.contains(line)))
     }
 
-    /// [`Scene::remarks`] as facts about a picture or report, without the folders of files.
+    /// [`Scene::remarks`] as facts about a picture or report, without the folders of the files.
     pub fn noted(&self) -> impl Iterator<Item = (String, String)> {
         self.remarks().map(|line| {
             let (file, rest) = line.split_once(": ").unwrap_or(("", line));

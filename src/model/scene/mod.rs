@@ -1,4 +1,4 @@
-//! Scenes: the scene file, its checks, and conversion to GPU data. Independent of wgpu.
+//! Scenes: the scene file, its checks, and the conversion to GPU data. Independent of wgpu.
 //!
 //! A scene is a RON file; `docs/scenes.md` lists every field. [`load`] finds every error that a file can contain, so
 //! the rest of the crate may trust a [`Scene`].
@@ -87,7 +87,7 @@ pub fn listed() -> &'static [(&'static str, String)] {
     &LISTED
 }
 
-/// The built-in scene of that name, otherwise the scene file at that path.
+/// The built-in scene with the given name, otherwise the scene file at the given path.
 ///
 /// A text that is not in [`names`] is a path if it has the extension of a scene, splat or model file, contains a path
 /// separator or names an existing file. A splat or model file becomes its own scene.
@@ -99,8 +99,8 @@ pub fn load(name_or_path: &str, files: &dyn Files) -> Result<Scene> {
     load_telling(name_or_path, None, files, &mut |_| Ok(()))
 }
 
-/// Like [`load`], with `splats` replacing the scene's own splat files; their paths are relative to the scene's
-/// folder, otherwise to the working folder. Reports the reading of files to `progress`.
+/// Like [`load`], with `splats` replacing the scene's own splat files; paths are relative to the scene's folder, or to
+/// the working folder if the scene has none. Reports progress of reading files to `progress`.
 pub fn load_telling(
     name_or_path: &str,
     splats: Option<&[SplatSpec]>,
@@ -158,8 +158,8 @@ pub fn parse_splats(text: &str) -> std::result::Result<Vec<SplatSpec>, String> {
     Ok(list)
 }
 
-/// The scene that [`load`] makes, without reading the files that it names. For a splat or model file, its cameras
-/// have the same names but default positions.
+/// The scene that [`load`] makes, without reading the files that the scene names. For a splat or model file, the
+/// cameras have the same names but default positions.
 pub fn outline(name_or_path: &str, files: &dyn Files) -> Result<Scene> {
     let kind = shown_kind_at(name_or_path, files)?;
     if matches!(kind, FileKind::Splats(_) | FileKind::Model) {
@@ -176,7 +176,7 @@ pub fn outline(name_or_path: &str, files: &dyn Files) -> Result<Scene> {
     Ok(scene)
 }
 
-/// Kind of a scene by name or path: text of a scene, or a file that becomes one.
+/// Kind of a scene given by name or path: the text of a scene, or a file that becomes a scene.
 fn shown_kind_at(name_or_path: &str, files: &dyn Files) -> Result<FileKind> {
     match kind_at(name_or_path, files)? {
         FileKind::Record => Err(Error::usage(format!("{name_or_path}: {RECORD}"))),
@@ -184,13 +184,14 @@ fn shown_kind_at(name_or_path: &str, files: &dyn Files) -> Result<FileKind> {
     }
 }
 
-/// True if there is a scene of that name, or a readable file at that path or in that folder. Examines the content.
+/// True if there is a scene with the given name, or a readable file at the given path or in that folder. Examines the
+/// content.
 pub fn can_open(name_or_path: &str, files: &dyn Files) -> bool {
     let seen = files.look(&named::file_in(name_or_path.into(), files));
     seen.is_some_and(|seen| seen.is_regular) && kind_at(name_or_path, files).is_ok()
 }
 
-/// Kind of a scene by name, or of any file.
+/// Kind of a scene given by name, or of any file.
 pub fn kind_at(name_or_path: &str, files: &dyn Files) -> Result<FileKind> {
     if names().contains(&name_or_path) {
         return Ok(FileKind::Scene);
@@ -200,7 +201,7 @@ pub fn kind_at(name_or_path: &str, files: &dyn Files) -> Result<FileKind> {
         () if is_mesh_file(name_or_path) => FileKind::Model,
         () => FileKind::Scene,
     };
-    // Unreadable files are reported by the reader.
+    // The reader reports unreadable files.
     let path = named::file_in(name_or_path.into(), files);
     let Ok(mut file) = files.open(&path) else {
         return Ok(by_name());
@@ -223,7 +224,7 @@ pub fn files_of<'a>(name_or_path: &'a str, files: &'a dyn Files) -> Named<'a> {
     }
 }
 
-/// Name of a scene's file in messages, and its text.
+/// Name of a scene's file as used in messages, and the file's text.
 fn text_of<'a>(
     name_or_path: &'a str,
     files: &dyn Files,
@@ -248,7 +249,7 @@ fn text_of<'a>(
     Ok((name_or_path.into(), text.into()))
 }
 
-/// Parses a scene; `file` identifies it in messages, and files that it names are beside it.
+/// Parses a scene; `file` identifies the scene in messages, and the files that it names are in the same folder.
 pub fn from_text(file: &str, text: &str, files: &dyn Files) -> Result<Scene> {
     let named = Named::beside(file, files);
     read(file, text, (named, None), &mut |_| Ok(()))
@@ -265,7 +266,7 @@ fn read(
     check::check(file, text, &scene)?;
     let is_own = splats.is_none();
     scene.splats = splats.unwrap_or(scene.splats);
-    // With both, splats are the first half of the work and models the second.
+    // If there are both, splats are the first half of the work and models the second.
     let half = |first: f64, at: Progress| Progress {
         done: first + 0.5 * at.done,
         ..at
@@ -276,7 +277,7 @@ fn read(
         .load_splats(files, &mut of_splats)
         .map_err(|(index, error)| match is_own {
             true => check::unread(file, text, ("splats", index), error),
-            // It is not in the scene's file.
+            // The value is not in the scene's file.
             false => error,
         })?;
     let mut of_models = |at| progress(if has_splats { half(0.5, at) } else { at });
@@ -291,7 +292,7 @@ impl Scene {
         !self.splats.is_empty() || self.names_models()
     }
 
-    /// The camera preset called `name`, or the scene's first.
+    /// The camera preset called `name`, or the scene's first preset.
     pub fn camera(&self, name: Option<&str>) -> Result<&CameraPreset> {
         let found = match name {
             Some(name) => self.cameras.iter().find(|camera| camera.name == name),

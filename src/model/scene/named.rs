@@ -1,4 +1,4 @@
-//! Files named by a scene: beside its own file, or built in.
+//! Files that a scene names: next to the scene's own file, or built in.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -15,11 +15,11 @@ static EMBEDDED: InMemory = InMemory(&[(
 #[derive(Clone, Copy)]
 pub struct Named<'a> {
     folder: Folder<'a>,
-    /// True if some are built in; the others are then absolute paths.
+    /// True if some files are built in; the others are then absolute paths.
     is_in_program: bool,
 }
 
-/// A file; for a folder, the `meta.json` of an unpacked SOG, or its only splat or model file.
+/// The file at a path; for a folder, the `meta.json` of an unpacked SOG, or the folder's only splat or model file.
 pub(super) fn file_in(path: PathBuf, files: &dyn Files) -> PathBuf {
     if files.look(&path).is_none_or(|seen| seen.is_regular) {
         return path;
@@ -44,7 +44,7 @@ impl<'a> Named<'a> {
         }
     }
 
-    /// For absolute paths, or paths relative to the working folder.
+    /// Location for absolute paths, and for paths relative to the working folder.
     pub(super) fn as_given(files: &'a dyn Files) -> Self {
         Self::beside("", files)
     }
@@ -90,7 +90,7 @@ impl<'a> Named<'a> {
     }
 }
 
-/// Adds distinct remarks about a file.
+/// Adds remarks about a file, without repeating any.
 pub(super) fn remark(
     remarks: &mut Vec<String>,
     file: &str,

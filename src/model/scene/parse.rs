@@ -1,4 +1,4 @@
-//! Parses RON to [`Scene`], with file, line, column and field in messages.
+//! Parses RON into a [`Scene`]; messages have file, line, column and field.
 
 use ron::error::{Position, SpannedError};
 use ron::extensions::Extensions;
@@ -16,7 +16,7 @@ fn options() -> ron::Options {
     ron::Options::default().with_default_extension(Extensions::IMPLICIT_SOME)
 }
 
-/// Parses a scene without checking values.
+/// Parses a scene without checking its values.
 ///
 /// # Errors
 /// Usage: `file:line:column: field: what is wrong`.
@@ -53,7 +53,7 @@ fn message(file: &str, text: &str, path: &Path, error: &SpannedError) -> String 
         ron::Error::NoSuchStructField { found, .. } => {
             field.truncate(field.len().saturating_sub(found.len() + 1));
         }
-        // A value continues in an invalid way: the path ends around it.
+        // A value continues in an invalid way, so the path ends at the value that contains it.
         ron::Error::ExpectedComma => {
             let before = &text[..offset_of(text, error.span.start)];
             let name = before
@@ -74,7 +74,7 @@ fn message(file: &str, text: &str, path: &Path, error: &SpannedError) -> String 
     }
 }
 
-/// Line and column, both from 1, of an error.
+/// Line and column of an error, both counted from 1.
 fn start_of(text: &str, error: &SpannedError) -> (usize, usize) {
     let [start, end] = [error.span.start, error.span.end].map(|place| offset_of(text, place));
     // The span may include leading blanks.
@@ -106,8 +106,8 @@ fn explain(error: &ron::Error) -> String {
     }
 }
 
-/// Line, counted from 1, of the field `path` (such as `emitters[2].radius_start`) in a scene's text. If missing, the
-/// line of the innermost enclosing field, if any.
+/// Line, counted from 1, of the field `path` (such as `emitters[2].radius_start`) in a scene's text. If the field is
+/// missing, the line of the innermost enclosing field, if any.
 pub(super) fn line_of(text: &str, path: &str) -> Option<usize> {
     let parts = path.split(['.', '[', ']']).filter(|part| !part.is_empty());
     let parts: Vec<&str> = parts.collect();
@@ -122,14 +122,14 @@ pub(super) fn line_of(text: &str, path: &str) -> Option<usize> {
     })
 }
 
-/// A field to be found in a text; reading ends at its start.
+/// A field to be found in a text; reading stops where the field starts.
 struct Wanted<'a> {
     parts: &'a [&'a str],
     is_found: &'a mut bool,
 }
 
 impl Wanted<'_> {
-    /// The same field, seen from within the first part.
+    /// The same field as seen from within the first part of its path.
     fn within(&mut self) -> Wanted<'_> {
         Wanted {
             parts: &self.parts[1..],
@@ -176,7 +176,7 @@ impl<'de> Visitor<'de> for Wanted<'_> {
     }
 }
 
-/// Byte offset of a line and column, both from 1.
+/// Byte offset of a line and column, both counted from 1.
 fn offset_of(text: &str, place: Position) -> usize {
     let lines = text.split_inclusive('\n').take(place.line - 1);
     let start: usize = lines.map(str::len).sum();
@@ -185,7 +185,7 @@ fn offset_of(text: &str, place: Position) -> usize {
     start + within.map_or(rest.len(), |(offset, _)| offset)
 }
 
-/// Line and column, both from 1, of a byte offset.
+/// Line and column, both counted from 1, of a byte offset.
 fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
     let before = &text[..offset];
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);

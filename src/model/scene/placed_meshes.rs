@@ -1,4 +1,4 @@
-//! Models placed in a scene. GPU triangles are generated only on upload, so that triangles are stored once.
+//! Models placed in a scene. GPU triangles are generated only during upload, so that each triangle is stored only once.
 //! Independent of files and scenes.
 
 use std::sync::Arc;
@@ -13,9 +13,9 @@ pub struct PlacedMeshes {
     pub(super) placed: Vec<PlacedMesh>,
     pub materials: Vec<Material>,
     pub pictures: Stack,
-    /// Panes of the files, world space.
+    /// Panes from the files, in world space.
     pub panes: Vec<Pane>,
-    /// Ignored contents of files, with the file.
+    /// Remarks on ignored contents, with the name of the file.
     pub remarks: Vec<String>,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Pose {
 /// Rotation in degrees about x, then y, then z of the world.
 pub(super) fn turn_of(rotation: [f32; 3]) -> DQuat {
     let [x, y, z] = rotation.map(|angle| f64::from(angle).to_radians());
-    // The last rotation comes first in the product.
+    // The rotation that is applied last comes first in the product.
     DQuat::from_euler(EulerRot::ZYX, z, y, x)
 }
 
@@ -91,7 +91,7 @@ impl PlacedMesh {
 }
 
 impl PlacedMeshes {
-    /// Its triangles: one-sided, fully opaque ones first.
+    /// Triangles of the models: one-sided, fully opaque triangles first.
     fn triangles(&self) -> impl Iterator<Item = (&PlacedMesh, &Triangle)> {
         let all = self.placed.iter();
         let all = all.flat_map(|of| of.mesh.triangles.iter().map(move |triangle| (of, triangle)));
@@ -122,7 +122,7 @@ impl PlacedMeshes {
         self.triangles().filter(is_plain).count()
     }
 
-    /// World-space positions of its corners, in any order.
+    /// World-space positions of the triangles' corners, in any order.
     pub fn positions(&self) -> impl Iterator<Item = [f32; 3]> {
         self.placed.iter().flat_map(|of| {
             let corners = of.mesh.corners.iter();

@@ -11,11 +11,11 @@ use crate::model::splats::{Axes, Numbers, SplatFilter, vectors_of};
 /// Splats of all files of a scene, as the GPU reads them.
 #[derive(Debug, Default, PartialEq)]
 pub struct PlacedSplats {
-    /// Set by set, each in file order.
+    /// Splats set by set, each set in file order.
     pub gaussians: Vec<Gaussian>,
-    /// One per file.
+    /// One set per file.
     pub sets: Vec<SplatSet>,
-    /// File indices of each set's splats.
+    /// Indices that each set's splats have in the file.
     pub numbers: Vec<Numbers>,
     pub is_linear: bool,
     /// True if every file asks for sorting by distance from the eye.
@@ -23,11 +23,11 @@ pub struct PlacedSplats {
     /// True if the first file also contains triangles and is not moved.
     pub has_meshes: bool,
     pub axes: Vec<Axes>,
-    /// Contents of the files that were left out or guessed, a line each.
+    /// Remarks on contents of the files that were left out or guessed, a line each.
     pub remarks: Vec<String>,
     /// Position of the first far-away file, which becomes the origin of all such files.
     pub(super) far: DVec3,
-    /// Half floats, two to a word: [`vectors_of`] vectors of words per splat.
+    /// Harmonics in half floats, two to a word: [`vectors_of`] vectors of words per splat.
     pub harmonics: Vec<[u32; 4]>,
 }
 
@@ -36,7 +36,8 @@ impl PlacedSplats {
         u32::try_from(self.gaussians.len()).unwrap_or(u32::MAX)
     }
 
-    /// Every nth Gaussian of each file, enlarged by √n to cover as much of a surface as all of them.
+    /// Every nth Gaussian of each file, enlarged by √n so that together they cover as much of a surface as all
+    /// Gaussians do.
     pub fn every(&self, n: u32) -> Self {
         let mut few = Self {
             is_linear: self.is_linear,
@@ -65,7 +66,7 @@ impl PlacedSplats {
         few
     }
 
-    /// Treatment of a file's small splats; `None` without such a file.
+    /// Treatment of small splats of a file; `None` if there is no such file.
     pub fn filter_of(&self, set: usize) -> Option<SplatFilter> {
         let set = self.sets.get(set)?;
         Some(match set.mip {
@@ -74,7 +75,7 @@ impl PlacedSplats {
         })
     }
 
-    /// Number of a file's splats, and their bytes in memory and on the GPU; `None` without such a file.
+    /// Number of splats of a file, and their size in bytes in memory and on the GPU; `None` if there is no such file.
     pub fn of_set(&self, set: usize) -> Option<(u32, u64)> {
         let first = self.sets.get(set)?.first;
         let next = self.sets.get(set + 1).map_or(self.count(), |set| set.first);
@@ -91,9 +92,9 @@ pub struct Splatted {
     pub index: u32,
     /// World space, metres.
     pub position: [f32; 3],
-    /// Standard deviations along its own axes, metres.
+    /// Standard deviations along the splat's own axes, metres.
     pub scales: [f32; 3],
-    /// At its centre, 0…1.
+    /// Opacity at the centre, 0…1.
     pub opacity: f32,
 }
 

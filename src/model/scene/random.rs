@@ -1,4 +1,4 @@
-//! Pseudo-random numbers, equal on all machines: a hash of their purpose.
+//! Pseudo-random numbers that are equal on all machines: hashes of the purpose of each number.
 
 /// The PCG hash of `shaders/common/random.wesl`, bit for bit (Jarzynski and Olano, "Hash Functions for GPU
 /// Rendering", 2020).

@@ -5,10 +5,10 @@ use super::file::{Scene, SheetSpec};
 use crate::model::layout::{SeenSheet, Sheet};
 use glam::{DVec2, DVec3, Vec3};
 
-/// Texels of a sheet's light along each edge.
+/// Number of texels of a sheet's light along each edge.
 pub const SHEET_LIGHT_EDGE: u32 = 128;
 
-/// The scene's sheets in file order, then the panes of its model files, and their total number of cells.
+/// The scene's sheets in file order, followed by the panes of its model files; and the total number of cells.
 pub fn sheets(scene: &Scene) -> (Vec<Sheet>, u32) {
     let panes = scene.placed_meshes.panes.iter().map(|pane| SheetSpec {
         center: pane.center.to_array(),
@@ -48,8 +48,8 @@ pub fn sheets(scene: &Scene) -> (Vec<Sheet>, u32) {
     (list, first)
 }
 
-/// Maximum distance in metres from a cell's centre to its points, over all cells, plus a thousandth for rounding; 0
-/// without sheets.
+/// Maximum distance in metres from the centre of a cell to its points, over all cells, plus a thousandth for rounding;
+/// 0 if there are no sheets.
 pub fn cell_reach(scene: &Scene) -> f32 {
     let length = |half: [f32; 3], cells: u32| Vec3::from_array(half).length() / cells as f32;
     let reach = sheets(scene).0.into_iter().map(|sheet| {
@@ -58,7 +58,7 @@ pub fn cell_reach(scene: &Scene) -> f32 {
     reach.fold(0.0, f32::max)
 }
 
-/// Sheets as seen by a camera with this near plane in a frame of `size` pixels, in f64 up to the last rounding.
+/// Sheets as seen by a camera with near plane `near` in a frame of `size` pixels, in f64 up to the last rounding.
 pub fn seen_sheets(sheets: &[Sheet], camera: &Camera, near: f32, size: [u32; 2]) -> Vec<SeenSheet> {
     let of = sheets.len();
     let seen = |(index, sheet)| seen_sheet([index, of], sheet, camera, near, size);
@@ -77,7 +77,8 @@ fn seen_sheet(
     let [half_u, half_v] = [wide(sheet.half_u), wide(sheet.half_v)];
     let from_center = wide(camera.eye) - wide(sheet.center);
     let cross = half_u.cross(half_v);
-    // Away from the camera, so that rays hitting the sheet in front of the camera have a positive facing.
+    // The normal points away from the camera, so that rays hitting the sheet in front of the camera have a positive
+    // facing.
     let normal = if cross.dot(from_center) > 0.0 {
         -cross
     } else {
@@ -85,10 +86,10 @@ fn seen_sheet(
     }
     .normalize();
     let distance = -normal.dot(from_center);
-    // The product of these and a vector in the sheet is half of u and of v, 0…1 from edge to edge.
+    // The products of these vectors with a vector in the sheet are half of u and of v, 0…1 from edge to edge.
     let measures =
         [half_v.cross(cross), cross.cross(half_u)].map(|v| 0.5 * v / cross.length_squared());
-    // Place times facing is affine in the ray and hence in the pixel; its products with these.
+    // Place times facing is affine in the ray and hence in the pixel.
     let places = measures.map(|measure| measure * distance + normal * measure.dot(from_center));
 
     let [right, up, forward] = [camera.right, camera.up, camera.forward].map(wide);
@@ -104,7 +105,7 @@ fn seen_sheet(
     } else {
         DVec2::ZERO
     };
-    // An integer position in the frame: its offset to a pixel's centre is exact in f32.
+    // An integer position in the frame, so that its offset to the centre of a pixel is exact in f32.
     let pixel = ((0.5 + 0.5 * ndc) * size).round().clamp(DVec2::ZERO, size);
     let [across, down] = [
         right * (2.0 * tangents.x / size.x),
@@ -117,7 +118,7 @@ fn seen_sheet(
     let edges = 2.0 * DVec2::new(half_u.length(), half_v.length());
     let fade = DVec2::splat(f64::from(sheet.fade));
     let texels = f64::from(SHEET_LIGHT_EDGE);
-    // Texels of the whole texture, which stacks the sheets vertically.
+    // Size of the whole texture, which stacks the sheets vertically, in texels.
     let light = DVec2::new(texels, texels * count as f64);
     let light_center = DVec2::new(0.5, 0.5 + index as f64) * texels;
     SeenSheet {

@@ -1,4 +1,4 @@
-//! A scene made from one splat file: cameras that see it, no light, no fog, and unchanged colours.
+//! A scene made from a single splat file: cameras that see all of it, no light, no fog, and unchanged colours.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::model::files::Files;
 use crate::progress::Listener;
 
-/// Reads a splat file and makes it a scene.
+/// Reads a splat file and turns it into a scene.
 pub(super) fn scene_of(
     path: &str,
     splats: Option<Vec<SplatSpec>>,
@@ -19,7 +19,7 @@ pub(super) fn scene_of(
     progress: Listener,
 ) -> Result<Scene> {
     let mut scene = around(path);
-    // Cameras consider only the file, without its surroundings and placement.
+    // Cameras are chosen from the splats of the file alone, without its surroundings and placement.
     let mut alone = scene.splats.clone();
     let placed = splats.as_ref().and_then(|list| list.first());
     if let (Some(placed), [alone]) = (placed, &mut alone[..])
@@ -52,14 +52,14 @@ pub(super) fn scene_of(
     Ok(scene)
 }
 
-/// The scene of an unread file; its cameras frame a ball of 1 m.
+/// The scene of a file that has not been read; its cameras frame a ball of 1 m.
 pub(super) fn outline_of(path: &str) -> Scene {
     let mut scene = around(path);
     look_at(&mut scene, Vec3::ZERO, 1.0);
     scene
 }
 
-/// Radius of the ball that a camera at this distance sees as a whole.
+/// Radius of the ball that a camera sees as a whole from the given distance.
 pub(super) fn framed_by(away: f32) -> f32 {
     away * (0.5 * FOV_Y).to_radians().sin() / 1.1
 }
@@ -75,7 +75,7 @@ pub(super) fn look_at(scene: &mut Scene, middle: Vec3, radius: f32) {
 
 pub(super) fn around(path: &str) -> Scene {
     let path_of = Path::new(path);
-    // An unpacked SOG is named after its folder.
+    // An unpacked SOG is named after the folder that contains it.
     let named = match path_of.ends_with("meta.json") {
         true => path_of.parent().unwrap_or(path_of),
         false => path_of,
@@ -113,7 +113,7 @@ mod tests {
         assert!(!scene.emitters.is_empty() && !scene.sheets.is_empty());
         let first = scene.splatted(0).unwrap();
         assert_eq!((first.index, first.file.as_str()), (0, "statue.spz"));
-        // It stands upright on the floor.
+        // The object stands upright on the floor.
         let heights = scene
             .placed_splats
             .gaussians

@@ -1,4 +1,4 @@
-//! Reads splat files and places them in a scene: world space, set by set, harmonics packed.
+//! Reads splat files and places them in a scene: in world space, set by set, with harmonics packed.
 
 use std::sync::Arc;
 
@@ -21,14 +21,15 @@ use crate::progress::{Listener, Progress};
 
 /// Fraction of loading time spent reading; the rest is placing.
 const READING: f64 = 0.8;
-/// Splats this many metres from a scene's origin, and far from their file's own, are moved near.
+/// Distance in metres from the scene's origin at which splats that are also far from their file's origin are moved
+/// near.
 const FAR: f64 = 1000.0;
-/// Splats placed between two progress reports.
+/// Number of splats placed between two progress reports.
 const STEP: usize = 1 << 16;
 
 impl PlacedSplats {
-    /// Adds the splats of a file as placed by `spec`. Reports fractions of the work, 0 to 1, to `told`, which may end
-    /// it.
+    /// Adds the splats of a file, placed as `spec` says. Reports fractions of the work, 0 to 1, to `told`, which may
+    /// stop the work.
     fn add(
         &mut self,
         spec: &SplatSpec,
@@ -36,7 +37,7 @@ impl PlacedSplats {
         told: &mut dyn FnMut(f64) -> Result<()>,
     ) -> Result<()> {
         let limited = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        // From the axes of training (x right, y down, z forward) to those of the world.
+        // Converts from the axes of training (x right, y down, z forward) to the axes of the world.
         let upright = (turn_of(spec.rotation) * splats::UPRIGHT.as_dquat()).normalize();
         let turn = upright * splats.turn.as_dquat();
         let axis = |axis: DVec3| (turn * axis).as_vec3().to_array();
@@ -115,7 +116,7 @@ impl PlacedSplats {
 static LAST: LastRead<SplatSpec, PlacedSplats> = LastRead::new();
 
 impl Scene {
-    /// Reads the splat files. Shares those that another scene still holds in the same placement. Errors include the
+    /// Reads the splat files. A file that another scene still holds in the same placement is shared. Errors include the
     /// file's index in [`Scene::splats`].
     pub fn load_splats(&mut self, files: Named, progress: Listener) -> Result<(), (usize, Error)> {
         if self.splats.is_empty() {
@@ -169,17 +170,17 @@ impl Scene {
         Ok(())
     }
 
-    /// Places splats in memory, one set per file of [`Scene::splats`].
+    /// Places splats that are in memory, one set per file of [`Scene::splats`].
     pub fn place_splats(&mut self, sets: &[Splats]) {
         let mut packed = PlacedSplats::default();
         for (spec, splats) in self.splats.iter().zip(sets) {
-            // Without a listener, nothing can end it.
+            // Without a listener, nothing can stop the work.
             let _ = packed.add(spec, splats, &mut |_| Ok(()));
         }
         self.placed_splats = Arc::new(packed);
     }
 
-    /// The splat with this number over all files; `None` if there are fewer.
+    /// The splat with the given number over all files; `None` if there are fewer splats.
     pub fn splatted(&self, number: u32) -> Option<Splatted> {
         let gaussian = self.placed_splats.gaussians.get(number as usize)?;
         let set = gaussian.of_set as usize;
@@ -246,7 +247,7 @@ mod tests {
         };
         near(placed([0.0; 3]), [2.0, -4.0, -8.0], [0.0, 0.0, -1.0]);
         near(placed([90.0, 0.0, 0.0]), [2.0, 8.0, -4.0], [0.0, 1.0, 0.0]);
-        // x first: (2, 8, -4), then about y: (-4, 8, -2), then about z.
+        // Rotation about x comes first: (2, 8, -4); about y: (-4, 8, -2); z comes last.
         near(
             placed([90.0, 90.0, 90.0]),
             [-8.0, -4.0, -2.0],
@@ -269,7 +270,7 @@ mod tests {
         assert_eq!(placed.gaussians[1].opacity, 0.25);
         assert_eq!((placed.sets[1].first, placed.sets[1].vectors), (1, 1));
         let half = |value: f32| u32::from(f16::from_f32(value).to_bits());
-        // Infinity would be no colour.
+        // Infinity would not be a colour.
         let words = [half(1.0) | half(-0.5) << 16, half(65504.0), 0, 0];
         assert_eq!(placed.harmonics[0], words);
         let few = placed.every(4);
@@ -297,12 +298,12 @@ mod tests {
             let all = scene.placed_splats.gaussians.iter();
             all.map(|of| of.position).collect::<Vec<_>>()
         };
-        // Each is placed as if its file were near the origin; their distance is that in the files.
+        // Each file is placed as if it were near the origin; the distance between the files is kept.
         let near = places([0.0, 1.0, 0.0], &[one()])[0];
         let [x, y, z] = near;
         let both = places([0.0, 1.0, 0.0], &[far(0.0), far(10.25), one()]);
         assert_eq!(both, [near, [x + 10.25, y, z], near]);
-        // Moved near by hand instead; nothing else moves it.
+        // The splats are moved near by hand instead, and nothing else moves them.
         let files = [Splats {
             origin: DVec3::new(50_000.0, 0.0, 0.0),
             ..one()

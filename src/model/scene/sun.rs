@@ -1,17 +1,17 @@
-//! Projection of the shadow map: orthographic along sunlight, around all opaque solids.
+//! Projection of the shadow map: orthographic in the direction of sunlight, around all opaque solids.
 //!
-//! It depends only on solids and sun, so shadows do not swim when the camera moves.
+//! The projection depends only on the solids and the sun, so shadows do not swim when the camera moves.
 
 use super::camera::view_axes;
 use glam::DVec3;
 
 /// Margin on every side relative to the solids' size, so that rounding clips no vertex.
 const MARGIN: f64 = 0.01;
-/// Minimum half-size of the volume, metres, so that flat and empty scenes have a projection too.
+/// Minimum half-size of the volume, metres, so that flat and empty scenes have a valid projection too.
 const LEAST_HALF_SIZE: f64 = 0.5;
 
-/// Column-major matrix from world space to the sun's clip space, for all positions: x and y in -1…1 (y up), z in 0…1
-/// away from the sun, w = 1. Without positions, covers a metre around the origin.
+/// Column-major matrix from world space to the sun's clip space that covers all positions: x and y in -1…1 (y up), z in
+/// 0…1 away from the sun, w = 1. If there are no positions, the matrix covers a metre around the origin.
 ///
 /// `direction_to_sun` is in world space, of any length but 0.
 pub fn sun_clip_from_world(
@@ -37,7 +37,7 @@ pub fn sun_clip_from_world(
     matrix
 }
 
-/// Centre and half-size of the positions along each of these unit vectors, with margin, metres.
+/// Centre and half-size of the positions along each of the given unit vectors, with a margin, metres.
 fn extents_along(axes: [DVec3; 3], positions: impl Iterator<Item = [f32; 3]>) -> [(f64, f64); 3] {
     let along = |position: [f32; 3]| {
         let position = DVec3::from_array(position.map(f64::from));

@@ -1,4 +1,4 @@
-//! Built-in scenes load and satisfy their promises.
+//! Built-in scenes load and keep the promises of their descriptions.
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 

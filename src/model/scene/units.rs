@@ -1,5 +1,5 @@
-//! Units in which a frame stores radiance and extinction, so that half floats can represent them at any exposure and
-//! distance. They are powers of two: a normal, finite half float keeps its digits.
+//! Units in which a frame stores radiance and extinction, so that half floats can represent both at any exposure and
+//! distance. The units are powers of two, so scaling a normal, finite half float keeps its digits.
 
 use std::f32::consts::{FRAC_1_PI, PI};
 
@@ -9,13 +9,13 @@ use super::file::{MeshSpec, Scene};
 const PLAIN_EXPOSURES: [f32; 2] = [0.125, 8.0];
 /// Half of the largest half float, and half of that to allow for rounding down to a power of two.
 const LARGEST: f32 = 16_384.0;
-/// Maximum ratio of a scene's unit to its exposure: 65,504 units are then millions of times as bright as white, and
-/// dim light is rounded by at most 1/4096 of white.
+/// Maximum ratio of a scene's radiance unit to its exposure: 65,504 units are then millions of times as bright as
+/// white, and dim light is rounded by at most 1/4096 of white.
 const MOST_OVER_EXPOSURE: f32 = 1024.0;
 
 /// Minimum extinction stored unscaled, 1/m, in fog of limited depth.
 const PLAIN_EXTINCTION: f32 = 1.0 / 256.0;
-/// View depth up to which the rounding of such an extinction is an invisible optical depth, metres.
+/// View depth up to which the rounding of such an extinction changes the optical depth invisibly, metres.
 const PLAIN_FAR: f32 = 8192.0;
 
 pub fn radiance_unit(scene: &Scene) -> f32 {
@@ -26,7 +26,7 @@ pub fn radiance_unit(scene: &Scene) -> f32 {
     power_of_two(needed.clamp(shown, MOST_OVER_EXPOSURE * shown))
 }
 
-/// Extinction that froxels store as 1, 1/m. With noise, extinction may be twice the scene's.
+/// Extinction that froxels store as 1, 1/m. Noise may double the scene's extinction.
 pub fn extinction_unit(scene: &Scene) -> f32 {
     let extinction = scene.fog.extinction;
     let is_plain = extinction >= PLAIN_EXTINCTION && scene.far <= PLAIN_FAR;
@@ -39,7 +39,7 @@ pub fn extinction_unit(scene: &Scene) -> f32 {
 fn brightest(scene: &Scene) -> f32 {
     let lamps = (scene.lights.iter()).map(|of| most(of.intensity) / (of.radius * of.radius));
     let g = scene.fog.anisotropy.abs();
-    // Forward scattering; a surface reflects 1/pi.
+    // Accounts for forward scattering; a surface reflects 1/pi.
     let scattered = FRAC_1_PI.max((1.0 + g) / (4.0 * PI * (1.0 - g) * (1.0 - g)));
     let from_all_sides = most(scene.ambient).max(most(scene.ground.unwrap_or_default()));
     let light = scattered * (most(scene.sun.irradiance) + lamps.sum::<f32>()) + from_all_sides;

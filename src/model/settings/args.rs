@@ -120,9 +120,9 @@ impl Default for SceneArgs {
 #[derive(Clone, Debug)]
 pub struct Request {
     pub scene: Scene,
-    /// Name, or absolute path of its file: settings outlive the working folder.
+    /// Name of the scene, or absolute path of its file, because settings outlive the working folder.
     name: String,
-    /// Camera, moved if the flags say so.
+    /// The camera, moved if the flags say so.
     pub camera: CameraPreset,
     args: SceneArgs,
 }
@@ -179,13 +179,13 @@ impl SceneArgs {
         self.check_with(scene, whole_name(name, files))
     }
 
-    /// True if splat files replace the scene's own or are read differently.
+    /// True if splat files replace the scene's own files or are read differently.
     fn places_splats(&self) -> bool {
         let reads_anew = self.axes.is_some() || self.splat_filter.is_some();
         self.splats.is_some() || reads_anew || self.keep_every.is_some()
     }
 
-    /// Splat files that the flags set instead of the scene's own.
+    /// Splat files that the flags set in place of the scene's own files.
     fn placed(&self, name: &str, files: &dyn Files) -> Result<Option<Vec<SplatSpec>>> {
         if !self.places_splats() {
             return Ok(None);
@@ -203,7 +203,7 @@ impl SceneArgs {
         Ok(Some(list))
     }
 
-    /// Checks the flags for the scene that they name; `name` is its name or the absolute path of its file.
+    /// Checks the flags for the scene that they name; `name` is the scene's name or the absolute path of its file.
     fn check_with(&self, scene: Scene, name: String) -> Result<Request> {
         let camera = self.camera_in(&scene)?;
         let words = Words::Flags;
@@ -282,7 +282,7 @@ fn whole_name(name: &str, files: &dyn Files) -> String {
 }
 
 impl Request {
-    /// The same request for `scene`, which is its scene with all files read.
+    /// The same request for `scene`, which is the request's scene with all files read.
     pub fn in_scene(&self, scene: Scene) -> Result<Self> {
         self.args.check_with(scene, self.name.clone())
     }
@@ -292,9 +292,9 @@ impl Request {
         &self.args.methods
     }
 
-    /// Fills unset values with this adapter's defaults.
+    /// Fills unset values with the adapter's defaults.
     ///
-    /// Returns the settings and, if these are smaller than on other adapters, a sentence that says so.
+    /// Returns the settings and, if their values are smaller than on other adapters, a sentence that says so.
     pub fn settle(
         &self,
         caps: &Capabilities,
@@ -334,7 +334,7 @@ impl Request {
             particles: load.particles,
             fog_slices: args.fog_slices.unwrap_or(slices),
             factors: args.factors.without_negative_zero(),
-            // As loaded with the scene: files outside its folder have absolute paths.
+            // The list is as loaded with the scene: files outside the scene's folder have absolute paths.
             splats: args.places_splats().then(|| scene.splats.clone()),
             options: args.options.settle(load)?,
         };
@@ -349,7 +349,7 @@ impl Request {
         Ok((settings, notice))
     }
 
-    /// Unset values that are smaller than on other adapters, in words.
+    /// Names the unset values that are smaller than on other adapters, in words.
     fn smaller(&self, settings: &Settings) -> Option<String> {
         let (args, scene) = (&self.args, &self.scene);
         let mut smaller = Vec::new();

@@ -1,17 +1,17 @@
-//! Values of options at `auto`, from facts known before drawing. The rules ignore the adapter, so that a frame has
-//! the same lists and pictures on every machine.
+//! Values of options at `auto`, derived from facts known before drawing. The rules ignore the adapter, so that a frame
+//! has the same lists and pictures on every machine.
 
 use crate::model::options::{Options, auto_pixels_per_wave, auto_threads_per_pixel};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrameLoad {
-    /// Pixels in x and y.
+    /// Frame size in pixels, x and y.
     pub size: [u32; 2],
     pub particles: u32,
 }
 
 impl FrameLoad {
-    /// The options with numbers for those at `auto`.
+    /// The options with `auto` replaced by numbers.
     pub fn settle(self, mut options: Options) -> Options {
         let Options { frame, method } = &mut options;
         if frame.auto_tile {
@@ -35,8 +35,9 @@ const CROWD: u64 = 2;
 
 /// Tile edge in pixels, 8 or 16.
 ///
-/// Tiles of 16 need a quarter as many lists. Tiles of 8 are better for a small frame in a dense crowd with particles
-/// smaller than a tile: each pixel would walk many that miss it. `docs/results.md` has times.
+/// Tiles of 16 need a quarter as many lists. Tiles of 8 are better for a small frame with a dense crowd of particles
+/// smaller than a tile: with larger tiles, each pixel would walk many particles that miss it. `docs/results.md` has
+/// times.
 pub fn auto_tile(load: FrameLoad) -> u32 {
     // Sizes beyond the adapter's limits are rejected later.
     let [width, height] = load.size.map(u64::from);

@@ -1,4 +1,5 @@
-//! All settings of a frame in one struct, shared by command line, preset files, reports, picture metadata and panes.
+//! All settings of a frame in one struct, shared by the command line, preset files, reports, picture metadata and
+//! panes.
 
 mod args;
 mod auto;
@@ -35,13 +36,13 @@ pub struct Settings {
     pub time: f32,
     pub seed: u32,
     pub camera: String,
-    /// Camera moved by the user; `None` at the preset's position.
+    /// Camera moved by the user; `None` if it is at the preset's position.
     pub moved_camera: Option<Viewpoint>,
     pub particles: u32,
     pub fog_slices: u32,
     #[serde(default)]
     pub factors: Factors,
-    /// Splat files replacing the scene's own; `None` for the scene's own.
+    /// Splat files that replace the scene's own files; `None` to keep the scene's own files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub splats: Option<Vec<SplatSpec>>,
     #[serde(default)]
@@ -49,7 +50,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// `options` with numbers for those at `auto`, chosen for this frame.
+    /// `options` with `auto` replaced by numbers, chosen for this frame.
     pub fn settled(&self, options: Options) -> Options {
         let load = FrameLoad {
             size: self.size,
@@ -58,7 +59,7 @@ impl Settings {
         load.settle(options)
     }
 
-    /// Checks the range of every value. [`Settings::load`] checks that scene and camera exist.
+    /// Checks the range of every value. [`Settings::load`] checks that the scene and the camera exist.
     pub fn check(&self) -> Result<()> {
         let Self {
             scene: _,
@@ -85,7 +86,7 @@ impl Settings {
         words.options(options)
     }
 
-    /// True if a frame made for `other` can also draw these settings: same scene, buffer sizes and storage formats.
+    /// True if a frame made for `other` can also draw these settings: equal scene, buffer sizes and storage formats.
     pub fn fits_frame_of(&self, other: &Self) -> bool {
         let Self {
             scene,
@@ -111,12 +112,12 @@ impl Settings {
         own == others && options.frame.fit_frame_of(&other.options.frame)
     }
 
-    /// The scene and camera named by these settings. Checks all settings, such as those of a preset file.
+    /// The scene and camera that the settings name. Checks all settings, because they may come from a preset file.
     pub fn load(&self, files: &dyn Files) -> Result<(Scene, CameraPreset)> {
         self.load_telling(files, &mut |_| Ok(()))
     }
 
-    /// Like [`Settings::load`]; reports the reading of the scene's files to `progress`.
+    /// Like [`Settings::load`]; reports progress of reading the scene's files to `progress`.
     pub fn load_telling(
         &self,
         files: &dyn Files,
@@ -128,7 +129,7 @@ impl Settings {
         Ok((scene, camera))
     }
 
-    /// Camera in `scene`: the preset, or its moved viewpoint under the preset's name.
+    /// Camera in `scene`: the preset, or the moved viewpoint under the preset's name.
     pub fn camera_in(&self, scene: &Scene) -> Result<CameraPreset> {
         let preset = scene.camera(Some(&self.camera))?;
         Ok(match self.moved_camera {
@@ -137,7 +138,7 @@ impl Settings {
         })
     }
 
-    /// Adopts `camera`: one of the scene's, or one moved from the preset of its name.
+    /// Adopts `camera`: a camera of the scene, or a camera moved from the preset with the same name.
     pub fn look_from(&mut self, scene: &Scene, camera: &CameraPreset) {
         self.camera.clone_from(&camera.name);
         let is_preset = scene.cameras.contains(camera);
@@ -152,7 +153,7 @@ impl Settings {
         }
     }
 
-    /// The settings for publication, without the folders of a scene file and of absolute splat files.
+    /// The settings for publication, without the folders of the scene file and of splat files with absolute paths.
     pub fn published(&self) -> Self {
         let without_folder = |spec: &SplatSpec| match Path::new(&spec.file).is_absolute() {
             true => SplatSpec {
@@ -169,12 +170,12 @@ impl Settings {
         }
     }
 
-    /// Flags that reproduce these settings, independent of the adapter's defaults. Omits the camera position and
-    /// factors if they are the scene's own.
+    /// Flags that reproduce the settings, independent of the adapter's defaults. Omits the camera position and factors
+    /// if they are the scene's own.
     pub fn flags(&self) -> String {
         let settings = self.plain().into_iter().chain(self.options.named());
         let flag = |(name, value): (&str, String)| {
-            // Otherwise a file or camera named `-a` would read as a flag.
+            // Without this, a file or camera named `-a` would read as a flag.
             let joint = if value.starts_with('-') { '=' } else { ' ' };
             format!("--{}{joint}{}", name.replace(' ', "-"), quoted(&value))
         };
@@ -182,7 +183,7 @@ impl Settings {
         flags.join(" ")
     }
 
-    /// Name and value of what is always stated, and the camera position if moved.
+    /// Names and values of the settings that are always stated, and of the camera position if it was moved.
     fn plain(&self) -> Vec<(&'static str, String)> {
         let [width, height] = self.size;
         let mut plain = vec![
@@ -202,7 +203,7 @@ impl Settings {
         plain
     }
 
-    /// Name and value of factors and splats that are not the scene's own.
+    /// Names and values of factors and splats that are not the scene's own.
     fn added(&self) -> impl Iterator<Item = (&'static str, String)> {
         let factors = self.factors.named().into_iter();
         let changed = factors.filter(|(_, factor)| *factor != 1.0);
@@ -213,8 +214,8 @@ impl Settings {
             .chain(splats)
     }
 
-    /// Command line that draws these settings again by `methods`, or by all of them if empty, quoted for a POSIX
-    /// shell: `wavelerp capture --scene …`.
+    /// Command line that draws the settings again with `methods`, or with all methods if the list is empty, quoted for
+    /// a POSIX shell: `wavelerp capture --scene …`.
     pub fn command(&self, subcommand: &str, methods: &[Method]) -> String {
         let mut command = format!("wavelerp {subcommand} {}", self.flags());
         if !methods.is_empty() {
@@ -223,8 +224,8 @@ impl Settings {
         command
     }
 
-    /// Name and value of every setting, for metadata and captions; camera position and factors only if they are not
-    /// the scene's own.
+    /// Name and value of every setting, for metadata and captions; camera position and factors are included only if
+    /// they are not the scene's own.
     pub fn facts(&self) -> Vec<(String, String)> {
         let published = self.published();
         let settings = published.plain().into_iter().chain(published.added());

@@ -1,4 +1,4 @@
-//! Flags of the options; the frame may choose three of them.
+//! Flags of the options; the frame may choose the value of three of them.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -23,7 +23,7 @@ static HELP: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
     flags.get_arguments().filter_map(help).collect()
 });
 
-/// Description of an option, from its flag's help.
+/// Description of an option, taken from the help of its flag.
 pub fn help_of(option: &str) -> &'static str {
     HELP.get(option).map_or("", String::as_str)
 }
@@ -63,7 +63,7 @@ pub struct OptionArgs {
 }
 
 impl OptionArgs {
-    /// Default of a window: the tail with which the loop of lane reads is fastest.
+    /// Default of a window: the tail option at which the loop over lane reads is fastest.
     pub fn pad_tails(&mut self) {
         self.method.tail = Tail::Padded;
     }
@@ -76,9 +76,9 @@ impl OptionArgs {
         self.settle(load).map(|_| ())
     }
 
-    /// Options for a frame, which chooses those at `auto`.
+    /// Options for a frame, with those at `auto` chosen for it.
     pub fn settle(&self, load: FrameLoad) -> Result<Options> {
-        // The tile comes first, because the allowed walks depend on it.
+        // The tile comes first, because the allowed numbers of pixels per wave depend on the tile.
         let tile = Self::number("tile", &self.tile, "8 or 16", |tile| {
             [8, 16].contains(&tile)
         })?;
@@ -106,7 +106,7 @@ impl OptionArgs {
         Ok(options)
     }
 
-    /// Number given for an option; `None` if it is left to the frame.
+    /// Number given for an option; `None` if the option is left to the frame.
     fn number(
         field: &str,
         given: &str,

@@ -1,4 +1,4 @@
-//! Ranges of all settings, and messages for values outside, shared by flags and files.
+//! Ranges of all settings, and messages for values outside their ranges, shared by flags and files.
 
 use glam::Vec3;
 
@@ -13,7 +13,7 @@ pub const SIZE: [u32; 2] = [1280, 720];
 const MOST_TIME: f32 = 1e5;
 const MOST_FACTOR: f32 = 16.0;
 
-/// Naming of values in messages: by flag, or by field of a file.
+/// Naming of values in messages: as a flag, or as a field of a file.
 #[derive(Clone, Copy)]
 pub enum Words {
     /// `--fog-slices`.
@@ -88,7 +88,7 @@ impl Words {
         method.check(&wrong)
     }
 
-    /// Checks a viewpoint by the rules of scene files.
+    /// Checks a viewpoint against the rules of scene files.
     pub fn camera(self, camera: &Viewpoint) -> Result<()> {
         let Err(fault) = camera.check() else {
             return Ok(());

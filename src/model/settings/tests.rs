@@ -33,7 +33,7 @@ fn settle(line: &str, is_cpu: bool) -> (Settings, Option<String>) {
     request.settle(&caps(is_cpu), Purpose::Capture).unwrap()
 }
 
-/// The settings for these flags on a GPU, and the request.
+/// The settings that the flags give on a GPU, and the request.
 fn settled(args: &SceneArgs) -> (Settings, Request) {
     let request = args.check(&Disk).unwrap();
     let settled = request.settle(&Capabilities::default(), Purpose::Capture);
@@ -59,7 +59,7 @@ fn the_defaults_are_the_promised_ones_and_smaller_on_a_cpu_adapter() {
             .unwrap()
             .contains("--size 640x360 (elsewhere 1280x720)")
     );
-    // It names what was left open, and nothing else.
+    // The notice names what was left open, and nothing else.
     let (_, notice) = settle("--size 64x64 --particles 7", true);
     let notice = notice.unwrap();
     assert!(notice.contains("--fog-slices 32 (elsewhere 64)") && !notice.contains("--size"));
@@ -88,7 +88,7 @@ fn options_at_auto_follow_the_frame_also_through_a_file_and_numbers_stay() {
         false,
     );
     assert_eq!(numbers(&through_file(&given)), [[1, 4]; 2]);
-    // Files of versions without `auto` contain numbers.
+    // Files from versions without `auto` contain numbers.
     let text = ron::to_string(&auto).unwrap();
     let old = text.replace("auto_pixels_per_wave:true,", "");
     let old: Settings = ron::from_str(&old.replace("auto_threads_per_pixel:true,", "")).unwrap();

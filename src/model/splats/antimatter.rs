@@ -1,5 +1,5 @@
-//! `.splat`: 32 bytes per splat and nothing else: position and linear scales in floating point, colour, opacity and
-//! quaternion in a byte per component.
+//! `.splat`: 32 bytes per splat and nothing else. Positions and linear scales are in floating point; colour, opacity
+//! and quaternion take a byte per component.
 //!
 //! Source: K. Kwok, "antimatter15/splat" (2023).
 
@@ -43,7 +43,7 @@ fn append(record: &[u8], splats: &mut Splats) {
     let colour = Vec3::from([24, 25, 26].map(byte)) / 255.0;
     splats.harmonics.push((colour - 0.5) / CONSTANT_TERM);
     splats.opacities.push(byte(27) / 255.0);
-    // Real part first; 128 is 0.
+    // The real part comes first; 128 stands for 0.
     let [w, x, y, z] = [28, 29, 30, 31].map(|at| byte(at) - 128.0);
     splats.rotations.push(unit(Quat::from_xyzw(x, y, z, w)));
 }

@@ -17,24 +17,24 @@ pub(super) const CONSTANT_TERM: f32 = 0.282_094_79;
 /// from the camera used for training. Readers of other kinds convert to these axes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Splats {
-    /// Origin of [`Splats::positions`]; differs from the file's own if splats are far from that.
+    /// Origin of [`Splats::positions`]; differs from the file's own origin if the splats are far from that.
     pub origin: DVec3,
-    /// Rotation from these axes to those of training, if the file's vertical axis is not its second.
+    /// Rotation from the axes of the arrays to those of training, if the file's vertical axis is not its second axis.
     pub turn: Quat,
-    /// Axes of the file; the arrays have those of training, except for [`Splats::turn`].
+    /// Axes of the file; the arrays use the axes of training, except for [`Splats::turn`].
     pub axes: Axes,
-    /// Treatment of small ones in training.
+    /// Treatment of small splats during training.
     pub filter: SplatFilter,
     pub is_linear: bool,
-    /// True to sort by distance from the eye instead of depth.
+    /// True if splats are sorted by distance from the eye instead of by depth.
     pub by_distance: bool,
     pub has_meshes: bool,
-    /// Contents that were left out or guessed, a line each, without the file's name.
+    /// Remarks on contents that were left out or guessed, a line each, without the name of the file.
     pub remarks: Vec<String>,
     pub numbers: Numbers,
-    /// Centres, file space.
+    /// Centres in file space.
     pub positions: Vec<Vec3>,
-    /// Unit quaternions, local axes to file space.
+    /// Unit quaternions that rotate local axes to file space.
     pub rotations: Vec<Quat>,
     /// Standard deviations along the local axes, linear, in the file's units; 0 for a flat splat.
     pub scales: Vec<Vec3>,
@@ -42,26 +42,26 @@ pub struct Splats {
     pub opacities: Vec<f32>,
     /// Degree of the spherical harmonics, 0 to [`HIGHEST_DEGREE`].
     pub degree: u8,
-    /// `(degree + 1)²` coefficients (red, green, blue) of every splat, constant term first, in the order and with the
-    /// signs of INRIA's files; the colour in a direction is 0.5 plus the sum of the terms.
+    /// `(degree + 1)²` coefficients (red, green, blue) per splat, constant term first, in the order and with the signs
+    /// of INRIA's files; the colour in a direction is 0.5 plus the sum of the terms.
     pub harmonics: Vec<Vec3>,
 }
 
-/// Indices of the splats that were read.
+/// Indices that the splats have in the file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Numbers {
-    /// Every nth splat; 0 and 1 mean all.
+    /// Subsampling to every nth splat; 0 and 1 mean all.
     pub every: u32,
-    /// Indices left out, in order, counted after subsampling.
+    /// Indices of splats left out, in ascending order, counted after subsampling.
     pub left_out: Vec<u32>,
 }
 
 impl Numbers {
-    /// File index of a splat that was read.
+    /// Index in the file of a splat that was read.
     pub fn in_file(&self, index: u32) -> u32 {
         let mut before = 0;
         let mut after = self.left_out.len();
-        // The count of omitted ones grows at most as fast as the index.
+        // The number of splats left out grows at most as fast as the index.
         while before < after {
             let middle = before.midpoint(after);
             match self.left_out[middle] - middle as u32 <= index {
@@ -90,8 +90,8 @@ impl Splats {
         (self.len() * bytes_of_splat(self.degree)) as u64
     }
 
-    /// Checks the guarantees of readers: arrays of equal length, finite numbers, no negative scales, opacities from 0
-    /// to 1, and unit quaternions.
+    /// Checks what readers guarantee: arrays of equal length, finite numbers, no negative scales, opacities from 0 to
+    /// 1, and unit quaternions.
     pub fn check(&self) -> Result<(), String> {
         let count = self.len();
         ensure!(
@@ -172,23 +172,23 @@ fn bytes_of_splat(degree: u8) -> usize {
     vectors * size_of::<Vec3>() + size_of::<Quat>() + size_of::<f32>()
 }
 
-/// Vectors of four words for a splat's harmonics on the GPU, as half floats.
+/// Number of four-word vectors that hold a splat's harmonics on the GPU, as half floats.
 pub fn vectors_of(degree: u8) -> usize {
     (3 * coefficients(degree)).div_ceil(8)
 }
 
-/// A quaternion normalised to length one. Zero or non-finite ones stay, to be dropped later.
+/// A quaternion normalised to length one. Zero and non-finite quaternions stay unchanged and are dropped later.
 pub(super) fn unit(quaternion: Quat) -> Quat {
     let largest = glam::Vec4::from(quaternion).abs().max_element();
     if !quaternion.is_finite() || largest == 0.0 {
         quaternion
     } else {
-        // Divided first, to avoid overflow and underflow of squares.
+        // Dividing first avoids overflow and underflow of the squares.
         (quaternion * (1.0 / largest).min(f32::MAX)).normalize()
     }
 }
 
-/// Completes a unit quaternion without its largest component, number `missing`.
+/// Completes a unit quaternion that lacks its largest component, number `missing`.
 pub(super) fn completed(others: [f32; 3], missing: usize) -> [f32; 4] {
     let squares: f32 = others.iter().map(|part| part * part).sum();
     let largest = (1.0 - squares).max(0.0).sqrt();

@@ -1,4 +1,4 @@
-//! Axes of splat files, and their conversion to those of training: x right, y down, z forward.
+//! Axes of splat files, and their conversion to the axes of training: x right, y down, z forward.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,20 +9,20 @@ use serde::{Deserialize, Serialize};
 use crate::model::flag_value::read_and_written_as_text;
 use crate::model::kind::SplatKind;
 
-/// Directions of a file's x, y and z, by the initials of `right`, `left`, `up`, `down`, `front` and `back`.
+/// Directions of a file's x, y and z, each as the initial of `right`, `left`, `up`, `down`, `front` or `back`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Axes([u8; 3]);
 
-/// Axes of training, PLY and most other files.
+/// Axes of training, and of PLY and most other files.
 const OF_TRAINING: Axes = Axes(*b"rdf");
-/// Axes of glTF, and of SPZ by its specification.
+/// Axes of glTF, and of SPZ according to its specification.
 const UPRIGHT: Axes = Axes(*b"rub");
-/// z up, as in surveying and architecture programs.
+/// z up, as in programs for surveying and architecture.
 const Z_UP: Axes = Axes(*b"rfu");
 
 impl Axes {
-    /// Axes of a kind of file, and true if they are a guess; `words` are the comments of the file.
+    /// Axes of a file, and true if the axes are a guess; `words` are the comments of the file.
     pub(super) fn of_file(kind: SplatKind, version: u32, words: &str) -> (Self, bool) {
         match kind {
             SplatKind::Ply => (
@@ -32,14 +32,14 @@ impl Axes {
             SplatKind::Antimatter | SplatKind::Ksplat => (OF_TRAINING, false),
             SplatKind::Sog | SplatKind::SogMeta => (OF_TRAINING, false),
             SplatKind::Gltf => (UPRIGHT, false),
-            // By the specification, and by the programs that wrote most of them.
+            // These are the axes of the specification and of the programs that wrote most files.
             SplatKind::Spz if version < 4 => (UPRIGHT, true),
-            // splat-transform 3 and SuperSplat use the axes of PLY; version 4 came with them.
+            // splat-transform 3 and SuperSplat use the axes of PLY, and version 4 appeared together with them.
             SplatKind::Spz => (OF_TRAINING, true),
         }
     }
 
-    /// Axes named by a comment, such as `Vertical Axis: z`, `up_axis = +Z` or `z-up`.
+    /// Axes that a comment names, such as `Vertical Axis: z`, `up_axis = +Z` or `z-up`.
     fn said(comment: &str) -> Option<Self> {
         let lower = comment.to_lowercase().replace("-up", " up");
         let words = lower.split(|c: char| !c.is_alphanumeric() && c != '-');
@@ -61,7 +61,7 @@ impl Axes {
         })
     }
 
-    /// Axes by their number in the SPZ extension that names them.
+    /// Axes for a number in the SPZ extension that states the axes.
     pub(super) fn of_spz(number: u32) -> Option<Self> {
         const NAMES: [&[u8; 3]; 16] = [
             b"ldb", b"rdb", b"lub", b"rub", b"ldf", b"rdf", b"luf", b"ruf", b"lfd", b"rfd", b"lfu",
@@ -78,13 +78,13 @@ impl Axes {
         (Z_UP, "right, front, up"),
     ];
 
-    /// The next common axes, in a cycle: as in PLY, y up, z up.
+    /// The next common axes in a cycle: as in PLY, y up, z up.
     pub fn next(self) -> Self {
         let at = Self::COMMON.iter().position(|(axes, _)| *axes == self);
         Self::COMMON[at.map_or(0, |at| (at + 1) % Self::COMMON.len())].0
     }
 
-    /// From a file's axes to those of training.
+    /// Matrix from a file's axes to the axes of training.
     pub(super) fn matrix(self) -> Mat3 {
         let [x, y, z] = self.0.map(|way| match way {
             b'l' => Vec3::NEG_X,

@@ -1,5 +1,5 @@
-//! Compressed PLY: 16 bytes per splat, in chunks of 256 that share ranges of positions, scales and colours, and a
-//! byte per coefficient of the higher harmonics.
+//! Compressed PLY: 16 bytes per splat, in chunks of 256 splats that share ranges of positions, scales and colours, and
+//! a byte per coefficient of the higher harmonics.
 //!
 //! Source: PlayCanvas, "Compressed PLY" (the format of SuperSplat and splat-transform).
 
@@ -106,7 +106,7 @@ fn is_type(element: &Element, columns: &[Column], kind: Scalar, name: &str) -> R
     Ok(())
 }
 
-/// Reads the ranges of all chunks. Older files lack those of colours, which then span 0 to 1.
+/// Reads the ranges of all chunks. Older files lack the ranges of colours, which then span 0 to 1.
 fn ranges(element: &Element, rows: &mut Rows) -> Result<Vec<Ranges>, Fault> {
     let places = element.columns([
         "min_x",
@@ -147,9 +147,9 @@ fn ranges(element: &Element, rows: &mut Rows) -> Result<Vec<Ranges>, Fault> {
     Ok(chunks)
 }
 
-/// Unpacks a splat; its higher harmonics become 0.
+/// Unpacks a splat; higher harmonics are set to 0.
 fn append([position, rotation, scale, colour]: [u32; 4], ranges: &Ranges, splats: &mut Splats) {
-    // An infinite end must not affect values at the other end.
+    // An infinite end of a range must not affect values at the other end.
     let share = |end, part: Vec3| Vec3::select(part.cmpeq(Vec3::ZERO), Vec3::ZERO, end * part);
     let between =
         |[low, high]: [Vec3; 2], part: Vec3| share(low, Vec3::ONE - part) + share(high, part);
@@ -168,26 +168,26 @@ fn append([position, rotation, scale, colour]: [u32; 4], ranges: &Ranges, splats
     splats.harmonics.resize(all, Vec3::ZERO);
 }
 
-/// Bits of a word, as a fraction of their maximum.
+/// Bits of a word, as a fraction of their maximum value.
 fn part(word: u32, shift: u32, bits: u32) -> f32 {
     let most = (1 << bits) - 1;
     (word >> shift & most) as f32 / most as f32
 }
 
-/// Three fractions in 11, 10 and 11 bits.
+/// Three fractions, stored in 11, 10 and 11 bits.
 fn three(word: u32) -> Vec3 {
     Vec3::new(part(word, 21, 11), part(word, 11, 10), part(word, 0, 11))
 }
 
-/// A quaternion without its largest component, whose index is in two bits. Real part first.
+/// A quaternion stored without its largest component, whose index takes two bits. The real part comes first.
 fn turn(word: u32) -> Quat {
     let rest = [20, 10, 0].map(|shift| (part(word, shift, 10) - 0.5) * SQRT_2);
     let [w, x, y, z] = completed(rest, (word >> 30) as usize);
     unit(Quat::from_xyzw(x, y, z, w))
 }
 
-/// Unpacks the higher harmonics: all of red, then green, then blue. The outermost of 256 steps are the ends of the
-/// range, the others the middles of their steps.
+/// Unpacks the higher harmonics: all of red, then green, then blue. The outermost of the 256 steps stand for the ends
+/// of the range, the others for the middles of their steps.
 fn harmonics(rest: &[Column], row: &[u8], index: usize, splats: &mut Splats) {
     let terms = rest.len() / 3;
     let start = index * (terms + 1) + 1;

@@ -1,4 +1,4 @@
-//! Filters for Gaussians smaller than a pixel, and their detection in files.
+//! Filters for Gaussians smaller than a pixel, and detection of a file's filter.
 
 use crate::model::flag_value::flag_values;
 
@@ -22,8 +22,8 @@ impl SplatFilter {
         ),
     ];
 
-    /// Filter named in the comments of a PLY: gsplat, Brush and splat-transform write `SplatRenderMode: mip`,
-    /// Postshot `postshot.anti_aliasing=1` or `antialiased 1`. The last such comment counts.
+    /// Filter named in the comments of a PLY file: gsplat, Brush and splat-transform write `SplatRenderMode: mip`;
+    /// Postshot writes `postshot.anti_aliasing=1` or `antialiased 1`. The last such comment counts.
     pub(super) fn of_comments(comments: &str) -> Option<Self> {
         let said = |line: &str| {
             let line = line.trim().to_lowercase();

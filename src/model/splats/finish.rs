@@ -1,5 +1,5 @@
-//! Post-processing of splats from any kind of file: drops broken ones, moves far positions near, and converts axes to
-//! those of training.
+//! Post-processing of splats from any format: drops broken splats, moves far positions near, and converts axes to the
+//! axes of training.
 
 use glam::{DVec3, Mat3, Quat, Vec3};
 
@@ -12,8 +12,8 @@ use crate::model::kind::SplatKind;
 
 /// Maximum number of splats sampled to find where most of them are.
 const SAMPLES: usize = 100_000;
-/// Splats are far away if their distance exceeds their extent by this factor and is at least this many units: floats
-/// are then coarser than a pixel of their picture.
+/// Splats are far away if their distance exceeds their extent by this factor and is at least this many units: at that
+/// distance, floats are coarser than a pixel of the splats' picture.
 const FAR: f64 = 1000.0;
 
 pub(super) fn finish(
@@ -102,7 +102,7 @@ fn leave_out_broken(
     Ok(())
 }
 
-/// Removes the values of these splats, `each` per splat, from an array.
+/// Removes the values of the listed splats, `each` values per splat, from an array.
 fn drop_at<T>(array: &mut Vec<T>, each: usize, splats: &[u32]) {
     let mut next = splats.iter().peekable();
     let mut index = 0;
@@ -116,7 +116,7 @@ fn drop_at<T>(array: &mut Vec<T>, each: usize, splats: &[u32]) {
     });
 }
 
-/// Gives splats that are far from their file's origin a near one.
+/// Gives splats that are far from the origin of their file a near origin.
 fn move_near(splats: &mut Splats, doubles: &[DVec3], reading: &mut Reading) {
     let place = |index: usize| match doubles.get(index) {
         Some(place) => *place,
@@ -159,8 +159,8 @@ fn middle_of(mut numbers: Vec<f64>) -> f64 {
     }
 }
 
-/// Rotates or mirrors splats of a file with these axes into those of training, as far as sign changes suffice;
-/// the rest is [`Splats::turn`].
+/// Rotates or mirrors splats from the given axes to the axes of training as far as changes of sign allow; the remaining
+/// rotation is [`Splats::turn`].
 fn turn(splats: &mut Splats, axes: Axes) {
     let matrix = axes.matrix();
     let signs = Vec3::new(matrix.x_axis.x, matrix.y_axis.y, matrix.z_axis.z);
@@ -173,24 +173,24 @@ fn turn(splats: &mut Splats, axes: Axes) {
     splats.turn = Quat::from_mat3(&(matrix * Mat3::from_diagonal(signs)));
 }
 
-/// Rotates or mirrors splats by the signs of their axes.
+/// Rotates or mirrors splats by changing the signs of their axes.
 fn change_signs(splats: &mut Splats, signs: Vec3) {
     if signs == Vec3::ONE {
         return;
     }
     let Vec3 { x, y, z } = signs;
     splats.origin *= signs.as_dvec3();
-    // Avoids negative zeros.
+    // This avoids negative zeros.
     splats.origin += DVec3::ZERO;
     for position in &mut splats.positions {
         *position *= signs;
     }
-    // The axis of a rotation is an axial vector: the signs of the other two apply.
+    // The axis of a rotation is an axial vector: the signs of the other two axes apply.
     for rotation in &mut splats.rotations {
         let [a, b, c, w] = rotation.to_array();
         *rotation = Quat::from_xyzw(a * y * z, b * x * z, c * x * y, w);
     }
-    // Each term is a polynomial whose sign follows from those of its coordinates.
+    // Each term is a polynomial, so the signs of its coordinates give the sign of the term.
     let terms = [
         1.0,
         y,

@@ -1,4 +1,4 @@
-//! Gaussians in glTF: points of a mesh with attributes of splats, linear, with rotations as x, y, z, w.
+//! Gaussians in glTF: points of a mesh with splat attributes in linear form, with rotations as x, y, z, w.
 //!
 //! Source: Khronos Group, "KHR_gaussian_splatting" (ratified, 2026). Earlier drafts stored logarithms of scales.
 
@@ -17,11 +17,11 @@ use crate::model::meshes::remarks::Remarks;
 use crate::model::meshes::{container, whole};
 
 const PREFIX: &str = "KHR_gaussian_splatting:";
-/// Maximum scales examined for negative ones: a short file may claim billions.
+/// Maximum number of scales searched for negative ones: a short file may claim billions.
 const MOST_LOOKED_AT: usize = 1 << 20;
-/// The only sorting method of the extension itself, and the default.
+/// The only sorting method that the extension itself defines, and the default.
 const BY_DISTANCE: &str = "cameraDistance";
-/// Mode of points, and the first mode of triangles.
+/// Mode for points, followed by the first mode for triangles.
 const POINTS: u64 = 0;
 const TRIANGLES: u64 = 4;
 
@@ -30,7 +30,7 @@ struct Points<'a> {
     positions: Elements<'a>,
     rotations: Elements<'a>,
     scales: Elements<'a>,
-    /// True for drafts of the extension, with logarithms of scales.
+    /// True for drafts of the extension, which store logarithms of scales.
     are_logarithms: bool,
     opacities: Option<Elements<'a>>,
     /// Red, green, blue and opacity, for files without harmonics.
@@ -107,7 +107,7 @@ pub(super) fn read(file: Opened, reading: &mut Reading) -> Result<Splats, Fault>
     Ok(splats)
 }
 
-/// Adopts properties stated for all Gaussians, with remarks on those not supported.
+/// Adopts properties that are stated for all Gaussians, and adds remarks on unsupported ones.
 fn follow_kinds(document: &Document, splats: &mut Splats, reading: &mut Reading) {
     let primitives = document.meshes.iter().flat_map(|mesh| &mesh.primitives);
     splats.by_distance = true;
@@ -211,7 +211,7 @@ impl<'a> Points<'a> {
             (None, Some([.., alpha])) => alpha,
             (None, None) => 1.0,
         };
-        // Rounding may push it slightly outside.
+        // Rounding may push the opacity slightly outside.
         let opacity = if opacity.is_nan() {
             opacity
         } else {
@@ -241,9 +241,9 @@ impl<'a> Points<'a> {
 struct NodeTransform {
     matrix: DMat4,
     linear: DMat3,
-    /// Rotation of harmonics; `None` if the node only moves and scales.
+    /// Rotation of harmonics; `None` if the node only moves and scales its Gaussians.
     turn: Option<Turn>,
-    /// Scale, if uniform and without rotation.
+    /// Scale, if it is uniform and there is no rotation.
     scale: Option<f32>,
 }
 
@@ -268,7 +268,7 @@ impl NodeTransform {
         if !(rotation.is_finite() && scales.is_finite() && rotation.length_squared() > 0.5) {
             return (rotation, scales);
         }
-        // The Gaussian's axes transformed by the node, then orthogonalised by pairwise rotations.
+        // The axes of the Gaussian are transformed by the node and then orthogonalised with pairwise rotations.
         let mut axes = (self.linear
             * DMat3::from_quat(rotation.as_dquat())
             * DMat3::from_diagonal(scales.as_dvec3()))

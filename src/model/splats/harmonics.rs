@@ -4,10 +4,10 @@ use glam::{DMat3, DVec3, Vec3};
 
 use super::arrays::{HIGHEST_DEGREE, coefficients};
 
-/// Rotation of harmonics: a matrix for each band but the first.
+/// Rotation of harmonics: a matrix for each band except the first.
 pub(super) struct Turn(Vec<Vec<Vec<f64>>>);
 
-/// Terms up to degree 3 in a direction, without the common factors of each band.
+/// Terms up to degree 3 for a direction, without the common factor of each band.
 fn terms([x, y, z]: [f64; 3]) -> [f64; 16] {
     let (xx, yy, zz) = (x * x, y * y, z * z);
     [
@@ -30,7 +30,7 @@ fn terms([x, y, z]: [f64; 3]) -> [f64; 16] {
     ]
 }
 
-/// Directions that make the terms of every band linearly independent.
+/// Directions in which the terms of every band are linearly independent.
 const DIRECTIONS: [[f64; 3]; 7] = [
     [0.36, 0.48, 0.8],
     [-0.48, 0.6, 0.64],

@@ -1,5 +1,5 @@
-//! PLY files written by training: the optimised parameters, one row per splat. Scales are logarithms, opacities
-//! logits, and quaternions may have any length.
+//! PLY files written by training: the optimised parameters, one row per splat. Scales are stored as logarithms and
+//! opacities as logits, and quaternions may have any length.
 //!
 //! Source: B. Kerbl et al., "3D Gaussian Splatting for Real-Time Radiance Field Rendering" (2023), and the files of
 //! its implementation.
@@ -44,7 +44,7 @@ pub(super) fn read(
     Ok(splats)
 }
 
-/// Identifies a PLY without splats.
+/// Identifies the content of a PLY file without splats.
 fn named(elements: &[Element], vertex: &Element) -> Result<(), Fault> {
     let has = |name| vertex.column(name).is_some();
     if has("f_dc_0") || !has("x") {
@@ -70,18 +70,18 @@ struct Columns {
     position: [Column; 3],
     constant: [Column; 3],
     opacity: Column,
-    /// Two for flat splats, which have no thickness.
+    /// Two columns for flat splats, which have no thickness.
     scale: Vec<Column>,
-    /// Real part first.
+    /// Columns with the real part first.
     rotation: [Column; 4],
-    /// All of red, then green, then blue.
+    /// Columns with all of red, then green, then blue.
     rest: Vec<Column>,
     degree: u8,
 }
 
 impl Columns {
     fn of(element: &Element) -> Result<Self, Fault> {
-        // All at once, so that a message lists everything missing.
+        // All properties are looked up at once, so that a message lists everything that is missing.
         let [x, y, z, red, green, blue, opacity, s0, s1, r0, r1, r2, r3] = element.columns([
             "x", "y", "z", "f_dc_0", "f_dc_1", "f_dc_2", "opacity", "scale_0", "scale_1", "rot_0",
             "rot_1", "rot_2", "rot_3",
@@ -119,7 +119,7 @@ impl Columns {
     }
 }
 
-/// Degree of harmonics with this many higher coefficients.
+/// Degree of harmonics for the given number of higher coefficients.
 pub(super) fn degree_of(numbers: usize) -> Result<u8, Fault> {
     let fits = |degree: &u8| 3 * (coefficients(*degree) - 1) == numbers;
     let unknown = || {

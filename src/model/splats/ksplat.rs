@@ -1,4 +1,4 @@
-//! `.ksplat`: sections of splats in 32, 16 or 8 bits, in buckets with positions relative to their centres.
+//! `.ksplat`: sections of splats in 32, 16 or 8 bits, in buckets; positions are relative to the centres of the buckets.
 //!
 //! Source: M. Kellogg, "GaussianSplats3D" (2023), and splat-transform 3.7.
 
@@ -10,15 +10,15 @@ use super::reading::Reading;
 use super::records::{blocks, bytes_at, float, vector, whole, word};
 use crate::model::files::{Fault, Opened, bail, ensure};
 
-/// Bytes of the file header, and of a section header.
+/// Bytes of the file header, followed by the bytes of a section header.
 const HEADER: usize = 4096;
 const SECTION: usize = 1024;
 
 struct Packing {
     is_wide: bool,
-    /// Bytes of position, scales, rotation and colour.
+    /// Bytes of position, scales, rotation and colour together.
     size: usize,
-    /// Bytes per coefficient of the harmonics, and the range of 8-bit ones.
+    /// Bytes per coefficient of the harmonics, and the range of 8-bit coefficients.
     of_harmonics: usize,
     ends: [f32; 2],
 }
@@ -100,7 +100,7 @@ pub(super) fn read(mut file: Opened, reading: &mut Reading) -> Result<Splats, Fa
     Ok(splats)
 }
 
-/// The next bytes of the file, bounded by its length.
+/// The next bytes of the file, limited to the file's length.
 fn part(
     bytes: &mut dyn std::io::BufRead,
     length: usize,
@@ -114,11 +114,11 @@ fn part(
     Ok(part)
 }
 
-/// Centres of a section's buckets, and the sizes of buckets.
+/// Centres of a section's buckets, and sizes of the buckets.
 struct Middles {
     capacity: usize,
     full: usize,
-    /// End of each partly filled bucket, counted in splats.
+    /// End of each partly filled bucket, as a number of splats.
     ends: Vec<usize>,
     places: Vec<Vec3>,
 }
@@ -216,7 +216,7 @@ impl Section {
                 }
             }
         };
-        // Band by band, each with all of red, then green, then blue.
+        // Coefficients come band by band, and within a band all of red, then green, then blue.
         let mut first = 0;
         for degree in 1..=usize::from(self.degree) {
             let terms = 2 * degree + 1;

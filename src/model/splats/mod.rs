@@ -1,5 +1,5 @@
-//! Gaussian splats read from files: dispatch by kind of file, and the common result. Independent of scenes and the
-//! GPU. docs/splats.md lists the kinds and their axes.
+//! Gaussian splats read from files: dispatch by file format, and the common result. Independent of scenes and the GPU.
+//! docs/splats.md lists the formats and their axes.
 
 mod antimatter;
 mod arrays;
@@ -33,9 +33,9 @@ use reading::Reading;
 /// Half a turn about x: from the axes of [`Splats`], with y down, to those of scenes, with y up.
 pub const UPRIGHT: Quat = Quat::from_xyzw(1.0, 0.0, 0.0, 0.0);
 
-/// Reads a splat file of any format; `name` identifies it in messages. In addition to the splats, this takes less
-/// memory than the file's size plus a few MiB. Leaves out splats without position, size or rotation. Errors of
-/// `progress` end the reading.
+/// Reads a splat file of any format; `name` identifies the file in messages. In addition to the splats, reading takes
+/// less memory than the file's size plus a few MiB. Leaves out splats without position, size or rotation. An error from
+/// `progress` stops the reading.
 pub fn read(file: Opened, name: &str, how: How, progress: Listener) -> Result<Splats> {
     let mut reading = Reading::new(name, how, progress);
     of_kind(file, name, &mut reading).map_err(|fault| fault.of_file(name))
@@ -63,7 +63,7 @@ fn of_kind(mut file: Opened, name: &str, reading: &mut Reading) -> Result<Splats
     finish::finish(splats, kind, reading)
 }
 
-/// Reads a PLY file: compressed if it has chunks, otherwise that of training.
+/// Reads a PLY file: a compressed one if it has chunks, otherwise one written by training.
 fn of_ply(file: Opened, reading: &mut Reading) -> Result<Splats, Fault> {
     let (elements, mut rows, comments) = ply::open(file)?;
     reading.filter = SplatFilter::of_comments(&comments);

@@ -1,8 +1,8 @@
-//! PLY: a text header naming the properties of each element, then rows of them, as text or as binary in either byte
-//! order. Does not interpret properties.
+//! PLY: a text header that names the properties of each element, followed by rows of values, as text or as binary in
+//! either byte order. This reader does not interpret properties.
 //!
 //! `serde-ply` would match every row to a struct by field names. Here the offsets of a file's properties are found
-//! once, a row of splats is 62 numbers at such offsets, and a message can list missing properties.
+//! once, reading a row of splats takes 62 numbers at such offsets, and a message can list missing properties.
 //!
 //! Source: G. Turk, "The PLY Polygon File Format" (1994).
 
@@ -13,7 +13,7 @@ use crate::model::files::{Fault, Opened, bail, ensure};
 use crate::model::kind::without_mark;
 use crate::model::number::{Scalar, number};
 
-/// Maximum bytes of the header, and of a line after it. Headers of splats have 2 kB.
+/// Maximum size of the header in bytes, and of a line after the header. Headers of splat files have about 2 kB.
 const LONGEST: u64 = 1 << 24;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,7 +23,7 @@ enum Format {
     BigEndian,
 }
 
-/// Property types by both of their names.
+/// Property types with both of their names.
 const TYPES: [([&str; 2], Scalar); 8] = [
     (["char", "int8"], Scalar::I8),
     (["uchar", "uint8"], Scalar::U8),
@@ -54,12 +54,12 @@ impl Column {
         self.double(row) as f32
     }
 
-    /// Like [`Column::number`], exactly.
+    /// Like [`Column::number`], but exact.
     pub(super) fn double(self, row: &[u8]) -> f64 {
         self.kind.read(&row[self.at..])
     }
 
-    /// True if its values need more than single precision.
+    /// True if the values need more than single precision.
     pub(super) fn is_fine(self) -> bool {
         matches!(self.kind, Scalar::F64 | Scalar::I32 | Scalar::U32)
     }
@@ -76,9 +76,9 @@ pub(super) struct Element {
     pub(super) name: String,
     pub(super) count: usize,
     properties: Vec<(String, Column)>,
-    /// Bytes of a binary row without its lists.
+    /// Bytes of a binary row, not counting lists.
     size: usize,
-    /// Its lists, which are skipped: index of the following property, and types of length and items.
+    /// Lists of the element, which are skipped: index of the property that follows, and types of length and items.
     lists: Vec<(usize, [Scalar; 2])>,
 }
 
@@ -137,7 +137,7 @@ impl Element {
 struct Header {
     format: Format,
     elements: Vec<Element>,
-    /// Its comments, a line each.
+    /// Comments of the file, a line each.
     comments: String,
     length: u64,
 }
@@ -146,13 +146,13 @@ struct Header {
 pub(super) struct Rows<'a> {
     bytes: Box<dyn BufRead + 'a>,
     format: Format,
-    /// Lines read after the header, for messages about text files.
+    /// Number of lines read after the header, for messages about text files.
     line: usize,
 }
 
 impl<'b> Rows<'b> {
-    /// Passes every row of the next element to `each`, in blocks with the index of their first row, as little-endian
-    /// binary; a row has `size` bytes.
+    /// Passes every row of the next element to `each` as little-endian binary: in blocks, each with the index of its
+    /// first row; a row has `size` bytes.
     pub(super) fn of(
         &mut self,
         element: &Element,
@@ -233,17 +233,17 @@ fn skip_list(
     }
 }
 
-/// Rows of an element as binary and without lists, whatever the file's encoding.
+/// Rows of an element in binary and without lists, whatever the file's encoding.
 struct Packed<'a, 'b> {
     rows: &'a mut Rows<'b>,
     element: &'a Element,
-    /// The current row, and the part of it already passed on.
+    /// The current row, and the part of that row already passed on.
     row: Vec<u8>,
     read: usize,
 }
 
 impl Packed<'_, '_> {
-    /// Reads the next row; a text file may end before it.
+    /// Reads the next row; a text file may end before the row does.
     fn next_row(&mut self) -> std::io::Result<()> {
         self.read = 0;
         self.row.clear();
@@ -293,7 +293,7 @@ fn swap(row: &mut [u8], element: &Element) {
     }
 }
 
-/// Reads a line and its end: LF, CR or, if `both`, CR LF. Returns the number of bytes.
+/// Reads a line and its end: LF, CR or, if `both` is set, CR LF. Returns the number of bytes.
 fn read_line(bytes: &mut dyn BufRead, both: bool, text: &mut Vec<u8>) -> std::io::Result<usize> {
     let start = text.len();
     loop {
@@ -350,7 +350,7 @@ fn numbers(line: &str, element: &Element, row: &mut Vec<u8>) -> Result<(), Strin
         let word = words.next().ok_or_else(|| format!("no {name}"))?;
         let number = || number(word).ok_or_else(|| format!("{name} is `{word}`"));
         match (column.kind, word.parse::<f32>()) {
-            // Rounded once.
+            // The number is rounded only once.
             (Scalar::F32, Ok(single)) => row.extend(single.to_le_bytes()),
             (kind, _) => kind.write(number()?, row),
         }
@@ -362,7 +362,7 @@ fn numbers(line: &str, element: &Element, row: &mut Vec<u8>) -> Result<(), Strin
     }
 }
 
-/// Reads the header of a PLY file: elements, rows to be read next, and comments.
+/// Reads the header of a PLY file: elements, rows for reading next, and comments.
 pub(super) fn open(mut file: Opened<'_>) -> Result<(Vec<Element>, Rows<'_>, String), Fault> {
     let header = header(&mut file.bytes)?;
     check_length(&header, file.length)?;
@@ -377,7 +377,7 @@ pub(super) fn open(mut file: Opened<'_>) -> Result<(Vec<Element>, Rows<'_>, Stri
 fn header(bytes: &mut dyn BufRead) -> Result<Header, Fault> {
     let mut text = Vec::new();
     let mut bytes = bytes.take(LONGEST);
-    // If lines end with a single CR, an LF is data.
+    // If lines end with a single CR, an LF belongs to the data.
     let mut both = true;
     let mut format = None;
     let mut elements: Vec<Element> = Vec::new();
@@ -461,7 +461,7 @@ fn check_length(header: &Header, length: u64) -> Result<(), Fault> {
     let mut least = header.length;
     for element in &header.elements {
         let size = match header.format {
-            // A digit and a blank.
+            // A number takes at least a digit and a blank.
             Format::Text => 2 * (element.properties.len() + element.lists.len()),
             _ => {
                 let lengths = element.lists.iter().map(|(_, [length, _])| length.size());

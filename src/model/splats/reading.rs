@@ -1,4 +1,4 @@
-//! A reader's request and progress, and its findings beside the splats.
+//! What a reader is asked for, its progress, and its findings in addition to the splats.
 
 use glam::DVec3;
 
@@ -11,13 +11,13 @@ use crate::progress::{Listener, Progress};
 
 #[derive(Clone, Copy, Default)]
 pub struct How<'a> {
-    /// Axes; by default as the file says, or as usual for its kind.
+    /// Axes of the file; by default as the file declares, or as usual for its format.
     pub axes: Option<Axes>,
-    /// How small Gaussians are shown, if not as it says.
+    /// Treatment of small Gaussians, if it differs from what the file declares.
     pub filter: Option<SplatFilter>,
-    /// Reads every nth splat; 0 and 1 mean all.
+    /// Subsampling to every nth splat; 0 and 1 mean all.
     pub keep_every: u32,
-    /// Maximum bytes of a GPU buffer of splats.
+    /// Maximum size in bytes of a GPU buffer of splats.
     pub largest: Option<u64>,
     pub folder: Option<Folder<'a>>,
 }
@@ -28,17 +28,17 @@ pub(super) struct Reading<'a> {
     pub listener: Listener<'a>,
     pub next: String,
     pub shown: u64,
-    /// Bytes read so far, of all attributes.
+    /// Bytes read so far, over all attributes.
     pub done: u64,
     pub how: How<'a>,
-    /// Version of an SPZ.
+    /// Version of an SPZ file.
     pub version: u32,
-    /// Comments of a PLY.
+    /// Comments of a PLY file.
     pub words: String,
     pub said: Option<Axes>,
-    /// Treatment of small Gaussians in training, if stated.
+    /// Treatment of small Gaussians during training, if the file states it.
     pub filter: Option<SplatFilter>,
-    /// Positions in double precision; empty if not needed.
+    /// Positions in double precision; empty if single precision is enough.
     pub doubles: Vec<DVec3>,
     pub remarks: Vec<String>,
 }
@@ -60,7 +60,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Reports each of 64 steps of the work once; `done` of `all` bytes or rows are read.
+    /// Reports each of 64 steps of the work once; `done` of `all` bytes or rows have been read.
     pub fn at(&mut self, done: u64, all: u64) -> Result<(), Fault> {
         let part = done.saturating_mul(64) / all.max(1);
         if part <= self.shown {
@@ -71,7 +71,7 @@ impl<'a> Reading<'a> {
         (self.listener)(progress).map_err(Fault::Ended)
     }
 
-    /// Adds a remark on something left out or guessed, once.
+    /// Adds a remark on something left out or guessed, unless the remark exists already.
     pub fn remark(&mut self, line: impl Into<String>) {
         let line = line.into();
         if !self.remarks.contains(&line) {
@@ -83,7 +83,7 @@ impl<'a> Reading<'a> {
         self.how.keep_every.max(1) as usize
     }
 
-    /// Empty splats with room for a file of `count`.
+    /// Empty arrays with room for the splats kept from a file with `count` splats.
     pub fn room(&self, count: usize, degree: u8) -> Result<Splats, Fault> {
         self.check_count(count, degree)?;
         let mut splats = Splats {
@@ -100,7 +100,7 @@ impl<'a> Reading<'a> {
             return Ok(());
         };
         let kept = self.kept_of(count) as u64;
-        // Largest buffer per splat: placed in the scene, projected, or its harmonics.
+        // Largest of the buffers per splat: placed in the scene, projected, or harmonics.
         let each = size_of::<Gaussian>().max(size_of::<[u32; 4]>() * vectors_of(degree));
         let fit = largest / each as u64;
         if kept <= fit || fit == 0 {
@@ -118,7 +118,7 @@ impl<'a> Reading<'a> {
         index.is_multiple_of(self.every())
     }
 
-    /// Wanted records of a block with their indices, which start at `first`.
+    /// Wanted records of a block, with their indices; the block starts at index `first`.
     pub fn kept<'b>(
         &self,
         first: usize,

@@ -6,11 +6,11 @@ use glam::Vec3;
 
 use crate::model::files::{Fault, bail};
 
-/// Approximate bytes read at once.
+/// Approximate number of bytes read at once.
 const BLOCK: usize = 1 << 16;
 
-/// Passes `count` records of `size` bytes to `each`, in whole-record blocks with the index of their first. `what`
-/// names their owner in messages.
+/// Passes `count` records of `size` bytes to `each`, in blocks of whole records, each with the index of its first
+/// record. `what` names the records in messages.
 pub(super) fn blocks(
     bytes: &mut dyn Read,
     (count, size): (usize, usize),
@@ -41,7 +41,7 @@ pub(super) fn blocks(
     Ok(())
 }
 
-/// Fills `into`; an error names the part in which the file ends early.
+/// Fills `into`; an error names the part in which the file ends too early.
 pub(super) fn whole(bytes: &mut dyn Read, into: &mut [u8], what: &str) -> Result<(), Fault> {
     match filled(bytes, into) {
         Ok(count) if count == into.len() => Ok(()),
@@ -62,7 +62,7 @@ pub(super) fn float(record: &[u8], at: usize) -> f32 {
     f32::from_bits(word(record, at))
 }
 
-/// Three floats side by side.
+/// Three consecutive floats.
 pub(super) fn vector(record: &[u8], at: usize) -> Vec3 {
     Vec3::from([0, 4, 8].map(|offset| float(record, at + offset)))
 }
@@ -82,7 +82,7 @@ pub(super) fn filled(bytes: &mut dyn Read, block: &mut [u8]) -> std::io::Result<
     Ok(filled)
 }
 
-/// True if anything is left. Unlike in [`filled`], a truncated compressed stream is an error.
+/// True if any input is left. Unlike in [`filled`], a truncated compressed stream is an error.
 pub(super) fn is_more(bytes: &mut dyn Read) -> std::io::Result<bool> {
     loop {
         match bytes.read(&mut [0]) {

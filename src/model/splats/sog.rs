@@ -1,4 +1,4 @@
-//! SOG: `meta.json` and WebP pictures with a pixel per splat; in a ZIP, or in a folder.
+//! SOG: a `meta.json` and WebP pictures with a pixel per splat, in a ZIP or in a folder.
 //!
 //! Version 2 looks up scales and colours in codebooks of 256 numbers; version 1 interpolates between two ends.
 //!
@@ -22,9 +22,10 @@ use crate::model::kind::without_mark;
 
 const LONGEST_META: u64 = 16 << 20;
 const LONGEST_PICTURE: u64 = 1 << 30;
-/// Pixels that a picture may have in addition to [`PIXELS_A_BYTE`] per byte of its file.
+/// Pixels that a picture may have in addition to [`PIXELS_A_BYTE`] for each byte of its file.
 const FREE_PIXELS: u64 = 1 << 18;
-/// Maximum pixels per byte of WebP: more would be no picture of splats, whose positions are hardly equal.
+/// Maximum number of pixels per byte of WebP: a denser file cannot hold splats, because their positions are rarely
+/// equal.
 const PIXELS_A_BYTE: u64 = 64;
 const A_ROW: usize = 64;
 
@@ -46,7 +47,7 @@ struct Meta {
 
 #[derive(Deserialize)]
 struct Channel {
-    /// Version 1: the number of splats comes first.
+    /// In version 1, the number of splats comes first.
     #[serde(default)]
     shape: Vec<u64>,
     #[serde(default)]
@@ -70,7 +71,7 @@ struct Rest {
 }
 
 enum Parts<'a> {
-    /// In a ZIP in memory, in this folder of it.
+    /// A ZIP in memory, and the folder within the ZIP.
     Zip(&'a [u8], String),
     Folder(Folder<'a>),
 }
@@ -83,7 +84,7 @@ pub(super) fn read_zip(mut file: Opened, reading: &mut Reading) -> Result<Splats
             .file_name()
             .is_some_and(|name| name == "meta.json")
     });
-    // The one at the top, not in a subfolder.
+    // The topmost file is meant, not one in a subfolder.
     let meta = meta.min_by_key(|name| name.len()).ok_or(
         "it is a ZIP archive without the meta.json of a SOG; unpack it, and name the file of splats in it",
     )?;
@@ -93,7 +94,7 @@ pub(super) fn read_zip(mut file: Opened, reading: &mut Reading) -> Result<Splats
     read(&meta, &parts, reading)
 }
 
-/// Reads a `meta.json` with its pictures beside it.
+/// Reads a `meta.json` with the pictures in the same folder.
 pub(super) fn read_meta(mut file: Opened, reading: &mut Reading) -> Result<Splats, Fault> {
     let meta = all_of(&mut file.bytes, LONGEST_META, "its meta.json")?;
     let folder = reading.how.folder;
@@ -101,7 +102,7 @@ pub(super) fn read_meta(mut file: Opened, reading: &mut Reading) -> Result<Splat
     read(&meta, &Parts::Folder(folder), reading)
 }
 
-/// Reads all bytes; an error if there are more than `most`.
+/// Reads all bytes; more than `most` bytes are an error.
 fn all_of(bytes: &mut dyn Read, most: u64, what: &str) -> Result<Vec<u8>, Fault> {
     let mut all = Vec::new();
     let read = bytes.take(most + 1).read_to_end(&mut all);
@@ -172,7 +173,7 @@ struct Picture {
 }
 
 impl Picture {
-    /// Picture of a channel, with a pixel per splat.
+    /// Picture of a channel, with one pixel per splat.
     fn of(parts: &Parts, files: &[String], number: usize, count: usize) -> Result<Self, Fault> {
         let name = files.get(number);
         let name = name.ok_or("its meta.json names too few pictures")?;
@@ -253,7 +254,7 @@ fn read(meta: &[u8], parts: &Parts, reading: &mut Reading) -> Result<Splats, Fau
     let count = meta.count.or(meta.means.shape.first().copied());
     let count = count.ok_or("its meta.json has no count")? as usize;
     reading.check_count(count, 0)?;
-    // The picture's size confirms the count before splats are allocated.
+    // The size of the picture confirms the number of splats before memory is allocated.
     let means = &meta.means.files;
     let low = Picture::of(parts, means, 0, count)?;
     let high = Picture::of(parts, means, 1, count)?;
@@ -265,7 +266,7 @@ fn read(meta: &[u8], parts: &Parts, reading: &mut Reading) -> Result<Splats, Fau
     let pixels = || (0..count).step_by(every);
 
     let [from, to] = ends(&meta.means, 3, "means")?;
-    // Logarithms of 1 plus the distance, with signs.
+    // The stored values are logarithms of 1 plus the distance, with signs.
     let place = |part: usize, low: u8, high: u8| {
         let step = f64::from(u16::from_le_bytes([low, high])) / 65535.0;
         let number = from[part] + (to[part] - from[part]) * step;
@@ -318,7 +319,7 @@ fn read(meta: &[u8], parts: &Parts, reading: &mut Reading) -> Result<Splats, Fau
     Ok(splats)
 }
 
-/// Quaternion without its largest part, whose index is in the last byte. Real part first.
+/// Quaternion stored without its largest component, whose index is in the last byte. The real part comes first.
 fn rotation([a, b, c, tag]: [u8; 4]) -> Quat {
     let Some(missing) = tag.checked_sub(252) else {
         return Quat::IDENTITY;
@@ -328,13 +329,13 @@ fn rotation([a, b, c, tag]: [u8; 4]) -> Quat {
     unit(Quat::from_xyzw(x, y, z, w))
 }
 
-/// Shared harmonics, and each splat's label in them.
+/// Shared harmonics, and the palette label of each splat.
 struct Palette {
     degree: u8,
     terms: usize,
     entries: Picture,
     labels: Picture,
-    /// Decoded value of every byte of an entry.
+    /// Decoded value of every byte in an entry.
     book: [f32; 256],
 }
 
@@ -367,7 +368,7 @@ impl Palette {
         })
     }
 
-    /// Adds the harmonics of a splat; zeros if its label is not in the palette.
+    /// Adds the harmonics of a splat; zeros if the splat's label is not in the palette.
     fn append(&self, pixel: usize, harmonics: &mut Vec<Vec3>) {
         let [low, high, ..] = self.labels.at(pixel);
         let label = usize::from(u16::from_le_bytes([low, high]));

@@ -1,5 +1,5 @@
-//! SPZ: one attribute after the other for all splats, in bytes, compressed: versions 1 to 3 by gzip as a whole,
-//! version 4 by Zstandard per attribute. Decompression is incremental, so a file never takes more memory than its
+//! SPZ: one attribute after another for all splats, in bytes and compressed: in versions 1 to 3 with gzip as a whole,
+//! in version 4 with Zstandard per attribute. Decompression is incremental, so a file never takes more memory than its
 //! actual splats.
 //!
 //! An extension may name the axes; [`super::axes`] has the defaults.
@@ -21,25 +21,25 @@ use super::reading::Reading;
 use super::records::{blocks, bytes_at, filled, is_more, whole, word};
 use crate::model::files::{Fault, Opened, bail, ensure};
 
-/// Signature of version 4, and of the content inside the gzip of older ones.
+/// Signature of version 4, and of the content inside the gzip of older versions.
 pub(super) const MAGIC: [u8; 4] = *b"NGSP";
 /// The version with separately compressed attributes.
 const OF_STREAMS: u32 = 4;
 const VERSIONS: std::ops::RangeInclusive<u32> = 1..=OF_STREAMS;
 const SHORT_HEADER: usize = 16;
 const LONG_HEADER: usize = 32;
-/// Flag for training with a Mip-Splatting filter.
+/// Flag of files trained with a Mip-Splatting filter.
 const IS_MIP: u8 = 1;
 const HAS_EXTENSIONS: u8 = 2;
 const AXES_NAMED: u32 = 0xadbe_0003;
-/// Highest degree of harmonics in a file; not all of it is read.
+/// Highest degree of harmonics in a file; only a part of such harmonics is read.
 const MOST_DEGREE: u8 = 4;
-/// Maximum fractional bits of a coordinate, which has 24 bits including its sign.
+/// Maximum number of fractional bits in a coordinate, which has 24 bits including its sign.
 const MOST_FRACTION: u8 = 30;
-/// Minimum Zstandard window granted, whatever a stream contains, in bytes: encoders that do not know the input length
-/// use up to that much.
+/// Minimum Zstandard window in bytes, granted whatever a stream contains: encoders that do not know the length of their
+/// input use up to this size.
 const LEAST_WINDOW: u64 = 8 << 20;
-/// Maximum Zstandard window granted, in bytes.
+/// Maximum Zstandard window in bytes.
 const MOST_WINDOW: u64 = 128 << 20;
 
 struct Header {
@@ -58,7 +58,7 @@ struct Attribute {
     take: fn(&Header, index: usize, &[u8], &mut Splats),
 }
 
-/// In file order.
+/// Attributes in file order.
 const ATTRIBUTES: [Attribute; 6] = [
     Attribute {
         name: "positions",
@@ -92,7 +92,7 @@ const ATTRIBUTES: [Attribute; 6] = [
     },
 ];
 
-/// Reads a file with the signature of version 4.
+/// Reads a file that starts with the signature of version 4.
 pub(super) fn read_streams(mut file: Opened, reading: &mut Reading) -> Result<Splats, Fault> {
     let mut bytes = [0; LONG_HEADER];
     let header = header(&mut file.bytes, &mut bytes, reading)?;
@@ -173,7 +173,7 @@ fn entry(bytes: &mut dyn BufRead, attribute: &Attribute, header: &Header) -> Res
     Ok(number(0))
 }
 
-/// Reads a file with the signature of gzip.
+/// Reads a file that starts with the signature of gzip.
 pub(super) fn read_gzip(file: Opened, reading: &mut Reading) -> Result<Splats, Fault> {
     let mut decoder = GzDecoder::new(file.bytes);
     let mut bytes = [0; SHORT_HEADER];
@@ -201,7 +201,7 @@ pub(super) fn read_gzip(file: Opened, reading: &mut Reading) -> Result<Splats, F
     Ok(splats)
 }
 
-/// Reads a header into `bytes`; its first 16 are the same in all versions.
+/// Reads a header into `bytes`; its first 16 bytes are the same in all versions.
 fn header(from: &mut dyn Read, bytes: &mut [u8], reading: &mut Reading) -> Result<Header, Fault> {
     let read = filled(from, bytes)
         .map_err(|error| format!("its compressed data is incomplete: {error}"))?;
@@ -252,7 +252,7 @@ fn attributes(header: &Header) -> impl Iterator<Item = &'static Attribute> {
         .filter(|attribute| (attribute.size)(header) > 0)
 }
 
-/// Reads an attribute of all splats.
+/// Reads one attribute of all splats.
 fn take(
     attribute: &Attribute,
     header: &Header,
@@ -267,7 +267,7 @@ fn take(
     let all = header.count as u64 * sizes as u64;
     let what = format!("its {}", attribute.name);
     let is_first = splats.positions.is_empty();
-    // Only the positions themselves confirm the count, so room grows as they arrive.
+    // Only the positions themselves confirm the number of splats, so room grows as they arrive.
     if !is_first && splats.rotations.capacity() == 0 {
         splats.make_room(reading.kept_of(header.count))?;
     }
@@ -286,7 +286,7 @@ fn take(
     })
 }
 
-/// Version 1 has half floats, later versions fixed point.
+/// Decodes a position: half floats in version 1, fixed point in later versions.
 fn position(header: &Header, _: usize, bytes: &[u8], splats: &mut Splats) {
     if header.version == 1 {
         let number = |at: usize| f16::from_le_bytes([bytes[at], bytes[at + 1]]).to_f32();
@@ -302,7 +302,7 @@ fn position(header: &Header, _: usize, bytes: &[u8], splats: &mut Splats) {
     splats.positions.push(Vec3::from([0, 3, 6].map(number)));
 }
 
-/// Decodes the constant term, and reserves the other terms.
+/// Decodes the constant term, and reserves room for the other terms.
 fn colour(_: &Header, index: usize, bytes: &[u8], splats: &mut Splats) {
     let coefficients = splats.coefficients();
     splats.harmonics.push((three(bytes) / 255.0 - 0.5) / 0.15);
@@ -319,7 +319,8 @@ fn harmonics(_: &Header, index: usize, bytes: &[u8], splats: &mut Splats) {
     }
 }
 
-/// Versions 1 and 2 omit the real part, later versions the largest component, whose index is in two bits.
+/// Decodes a rotation. Versions 1 and 2 omit the real part; later versions omit the largest component and store its
+/// index in two bits.
 fn rotation(header: &Header, _: usize, bytes: &[u8], splats: &mut Splats) {
     let rotation = if header.version <= 2 {
         let vector = three(bytes) / 127.5 - 1.0;

@@ -1,4 +1,5 @@
-//! Adaptive transparency (Salvi, Montgomery and Lefohn, HPG 2011): K steps of transmittance; one is removed to make room.
+//! Adaptive transparency (Salvi, Montgomery and Lefohn, HPG 2011): K steps of transmittance, of which one is removed to
+//! make room.
 //!
 //! **It depends on the order of the list**: the step to remove is chosen when the next layer comes.
 
@@ -20,10 +21,11 @@ pub const ADAPTIVE: Entry = Entry {
     ..APPROXIMATE
 };
 
-/// K steps of T over depth. If there is one too many, the step that changes the area under T least is removed.
+/// K steps of T over depth. If there is one too many, the step whose removal changes the area under T least is removed.
 ///
-/// A first walk builds the steps; a second one adds up `c·α·T(z)`, which is not normalised. A removed step merges into the one
-/// before it, so T is never too large, and T behind everything is exact. The nearest step, which has none before it, stays.
+/// A first walk builds the steps; a second walk adds up `c·α·T(z)`, which is not normalised. A removed step merges into
+/// the step before it, so T is never too large, and T behind everything is exact. The nearest step has no step before
+/// it and stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Adaptive {
     pub nodes: u32,
@@ -32,9 +34,9 @@ pub struct Adaptive {
 #[derive(Clone, Copy)]
 struct Step {
     layer: usize,
-    /// T behind it.
+    /// T behind the step.
     left: f64,
-    /// T as rounded by a kernel: f32 decides which step is removed.
+    /// T as a kernel rounds it: f32 decides which step is removed.
     rounded: f32,
 }
 
@@ -82,8 +84,8 @@ impl Adaptive {
     }
 }
 
-/// Area under T that is lost with a step, and the kernel's error in it: T and a difference may be rounded at once, and
-/// denormal numbers flushed to zero.
+/// Area under T that is lost with a step, and the kernel's error in that area: T and a difference may be rounded in one
+/// operation, and denormal numbers flushed to zero.
 fn area(layers: &[Layer], before: &Step, step: &Step) -> [f32; 2] {
     let depth = layers[step.layer].depth - layers[before.layer].depth;
     if depth == 0.0 || before.rounded == 0.0 {
@@ -117,8 +119,8 @@ impl Technique for Adaptive {
         })
     }
 
-    /// `2n` roundings of T, two of a term and `n` of the sum. If a choice of steps is close, T is still never too large: both
-    /// results are between nothing and the exact one.
+    /// The sum has `2n` roundings of T, two of a term and `n` of the sum itself. If a choice of steps is close, T is
+    /// still never too large: both results are between nothing and the exact result.
     fn bound(&self, layers: &[Layer], found: &OitResult) -> [f64; 4] {
         let mut bound = bound_of_shares(layers, found, 3.0 * layers.len() as f64 + 6.0);
         if found.near_ties > 0 {
@@ -128,7 +130,7 @@ impl Technique for Adaptive {
         bound
     }
 
-    /// Steps have one number of light each; the sums are separate.
+    /// A step stores light as a single number; the sums are separate.
     fn bytes(&self) -> PixelBytes {
         PixelBytes::new(
             self.nodes * 3 * NUMBER + 5 * NUMBER,

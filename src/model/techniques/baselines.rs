@@ -45,7 +45,7 @@ impl Technique for Exact {
     }
 }
 
-/// All layers in the order of the list, first layer nearest.
+/// All layers in the order of the list, with the first layer nearest.
 #[derive(Clone, Copy, Debug)]
 pub struct Listed;
 
@@ -71,7 +71,7 @@ impl Technique for Listed {
     }
 }
 
-/// N(1): colours averaged by opacity, over the exact transmittance. Neither order nor depth matters.
+/// N(1): colours averaged with opacity as weight, over the exact transmittance. Neither order nor depth matters.
 #[derive(Clone, Copy, Debug)]
 pub struct Average;
 

@@ -1,4 +1,5 @@
-//! Error bounds of kernels against their twins: rounding in their own arithmetic, not the error of the approximation.
+//! Error bounds of kernels relative to their CPU twins: they cover the kernel's rounding, not the error of the
+//! approximation.
 //!
 //! `u = 2⁻²⁴`, with `n` layers.
 //!
@@ -6,31 +7,33 @@
 //! weight, `2n u` for T. So `1-T` is off by `(2n+2) u`, and with `m = Σwα|c| / Σwα` a channel is off by at most
 //! `m ((1-T) ((2n+6) u + 2e) + (2n+2) u)`, plus what is flushed to zero.
 //!
-//! **Background in the sum** (`weighted-sum`): a weight `w = (1 - z/σ)vα` is off by `8u vα`, even a small one, because `1 - z/σ`
-//! loses digits near the end. So the sum of weights `W` is off by `8uv Σα + (n+1) u W`. A channel has the same relative error,
-//! in addition to that of its own sum.
+//! **Background in the sum** (`weighted-sum`): a weight `w = (1 - z/σ)vα` is off by `8u vα`, even if the weight is
+//! small, because `1 - z/σ` loses digits near the end. So the sum of weights `W` is off by `8uv Σα + (n+1) u W`. A
+//! channel has the same relative error, in addition to the error of its own sum.
 //!
-//! **Samples** (`stochastic`): u32 arithmetic decides which of them a layer covers. Their fractions are rounded like weights. A
-//! mean of S samples is off by `(S+1) u` in addition.
+//! **Samples** (`stochastic`): u32 arithmetic decides which samples a layer covers. The fractions of covered samples
+//! are rounded like weights. In addition, a mean of S samples is off by `(S+1) u`.
 //!
 //! **Layers composited in order** have the bound of exact methods.
 //!
-//! **Blending hardware** (`weighted-drawn`) rounds sums to half floats at every add. Each add may go to the other neighbour, so a
-//! sum is off by `n 2⁻¹⁰` of itself and by `n 2⁻²⁴`, and T by `n/255`. Hardware may also round the summands, and truncate where
-//! the twin rounds, which doubles that. The bound is wide for long lists; short lists make up for it.
+//! **Blending hardware** (`weighted-drawn`) rounds sums to half floats at every add. Each add may round to the other
+//! neighbour, so a sum has a relative error of `n 2⁻¹⁰` and an absolute error of `n 2⁻²⁴`, and T is off by `n/255`.
+//! Hardware may also round the summands, and truncate where the twin rounds, which doubles the error. The bound is wide
+//! for long lists; tests with short lists make up for that.
 
 use crate::model::reference::composite::{self, ROUNDOFF, error_bound};
 use crate::model::reference::half::{LARGEST as LARGEST_HALF, ROUNDOFF as HALF_STEP};
 
 use super::layers::{Layer, OitResult, Range, exact, resolved, transmittance};
 
-/// Factor that covers products of such errors.
+/// Factor that covers products of the errors above.
 pub const SECOND_ORDER: f64 = 1.001;
 pub const LEAST: f64 = f32::MIN_POSITIVE as f64;
-/// Relative error of a weight of `weighted`: about twenty roundings, to the power of 3 or less, and divisions of 2.5 ULP.
+/// Relative error of a weight in `weighted`: about twenty roundings, raised to a power of 3 or less, and divisions with
+/// 2.5 ULP.
 pub const WEIGHT_ERROR: f64 = 64.0 * ROUNDOFF;
 pub const LEAST_HALF: f64 = ROUNDOFF;
-/// Least divisor of sums in half floats.
+/// Smallest divisor of sums in half floats.
 pub const LEAST_HALF_SUM: f64 = 1e-5;
 
 /// Relative error of an absorbance: a logarithm of at least 0.4 that is off by 2^-21.
@@ -43,16 +46,16 @@ pub fn unit_error(range: Range) -> f64 {
     2.0 * (16.0 + 6.0 * octaves) * ROUNDOFF / octaves + 6.0 * ROUNDOFF
 }
 
-/// Relative error of a weight behind an absorbance with this error. exp is off by 3 + 2|x| ULP.
+/// Relative error of a weight behind an absorbance that is off by `off`. exp is off by 3 + 2|x| ULP.
 pub fn error_behind(absorbance: f64, off: f64) -> f64 {
     off.exp_m1() + (6.0 + 4.0 * absorbance.min(42.0)) * ROUNDOFF
 }
 
 pub struct Expected {
     pub value: [f64; 4],
-    /// Infinite if numbers may leave the range of their storage.
+    /// Error bound per channel; infinite if numbers may leave the range of their storage.
     pub bound: [f64; 4],
-    /// The exact result, if different.
+    /// The exact result, if it differs.
     pub exact: Option<[f64; 4]>,
 }
 
@@ -66,7 +69,7 @@ impl Expected {
     }
 }
 
-/// Weights reconstructed by a technique, with their relative errors. Expensive, but the same for all pixels.
+/// Weights that a technique reconstructs, with their relative errors. They are expensive, but the same for all pixels.
 pub struct Weights {
     pub each: Vec<f64>,
     pub errors: Vec<f64>,
@@ -90,7 +93,7 @@ impl Weights {
             let of_colours = mean_error(&|layer| layer.colour[channel].abs());
             let error = of_colours.max(of_weights);
             let off = |error| normalised(layers, &products, Rounding::Single(error))[channel];
-            // For any weights, the colour lies between those of the layers.
+            // Whatever the weights, the colour lies between the colours of the layers.
             let counting = layers.iter().filter(|layer| layer.counts());
             let colours = counting.map(|layer| layer.colour[channel]);
             let least = colours.clone().fold(f64::MAX, f64::min);
@@ -133,7 +136,8 @@ pub fn one_behind_the_other(parts: impl IntoIterator<Item = (Vec<Layer>, [f64; 4
     bound
 }
 
-/// Error bound of results with this many roundings between a layer and the result, including what is flushed to zero.
+/// Error bound of results with the given number of roundings between a layer and the result, including values flushed
+/// to zero.
 pub fn bound_of_shares(layers: &[Layer], found: &OitResult, roundings: f64) -> [f64; 4] {
     let off = SECOND_ORDER * roundings * ROUNDOFF;
     let flushed = layers.len() as f64 * LEAST;
@@ -145,7 +149,7 @@ pub fn bound_of_shares(layers: &[Layer], found: &OitResult, roundings: f64) -> [
     [channel(0), channel(1), channel(2), through]
 }
 
-/// Sum of a channel's absolute values, each times its layer's factor.
+/// Sum of a channel's absolute values, each multiplied by the factor of its layer.
 pub fn summed(layers: &[Layer], products: &[f64], channel: usize) -> f64 {
     let terms = layers.iter().zip(products);
     let terms = terms.map(|(layer, product)| product * layer.colour[channel].abs());
@@ -154,9 +158,10 @@ pub fn summed(layers: &[Layer], products: &[f64], channel: usize) -> f64 {
 
 #[derive(Clone, Copy)]
 pub enum Rounding {
-    /// In f32, with this relative error of weights.
+    /// In f32, with the given relative error of weights.
     Single(f64),
-    /// By blending hardware at every add, in either direction, to a half float or to 8 bits; the summand is rounded too.
+    /// In blending hardware at every add, in either direction, to a half float or to 8 bits; the summand is rounded
+    /// too.
     Drawn,
 }
 
@@ -171,7 +176,7 @@ pub fn normalised(layers: &[Layer], products: &[f64], rounding: Rounding) -> [f6
         Rounding::Single(_) => steps(2.0 * count + 2.0),
         Rounding::Drawn => steps(2.0) + 2.0 * count / 255.0,
     };
-    // One infinite channel makes all of them white.
+    // One infinite channel makes all channels white.
     let largest = (0..3).map(of_colours).fold(sum, f64::max);
     let channel = |channel: usize| match rounding {
         Rounding::Single(_) if of_colours(channel) >= f64::from(f32::MAX) => f64::INFINITY,

@@ -1,8 +1,8 @@
-//! Compositing in a nearly correct order from a cheaper sort, and of only as many layers as matter.
+//! Compositing in a nearly correct order from a cheaper sort, and only of as many layers as matter.
 //!
-//! These are the shortcuts of splat viewers: depth keys of few bits, the order of an earlier frame, a stop at little
-//! remaining light, only the first K layers of a sorted list. There is no second walk, and errors only where layers are close
-//! in depth.
+//! The techniques here are the shortcuts of splat viewers: depth keys of few bits, the order of an earlier frame,
+//! stopping when little light remains, and only the first K layers of a sorted list. There is no second walk, and
+//! errors occur only where layers are close in depth.
 
 use super::Technique;
 use super::bounds::{SECOND_ORDER, bound_of_order};
@@ -43,13 +43,15 @@ own_options! {
 pub enum Order {
     /// By depth and item.
     Exact,
-    /// By a key of `bits` bits over a range ([`Range::slice`] of `2^bits` slices); equal keys in list order.
+    /// By a key of `bits` bits over a range ([`Range::slice`] with `2^bits` slices); equal keys keep list order.
     Keys { bits: u32, range: Range },
-    /// List order, first layer nearest: as in programs that do not sort, or sort by the camera of an earlier frame.
+    /// List order, first layer nearest: as in programs that do not sort, or that sort for the camera of an earlier
+    /// frame.
     Listed,
 }
 
-/// A coarse order. A window corrects it: when it overflows, its nearest layer leaves; equal depths leave as they came.
+/// A coarse order, corrected by a window: when the window overflows, its nearest layer leaves; layers of equal depth
+/// leave in the order in which they came.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Coarse {
     pub order: Order,
@@ -95,7 +97,7 @@ impl Coarse {
         }
     }
 
-    /// Visible layers in this order, before any limit.
+    /// Visible layers in coarse order, before any limit.
     fn ordered(&self, layers: &[Layer]) -> Vec<usize> {
         let order = match self.order {
             Order::Exact => sorted(layers),
@@ -121,8 +123,9 @@ impl Technique for Coarse {
         }
     }
 
-    /// Integer comparisons decide the order. The kernel's T after `i` layers is off by `(2i+2) u` of itself, so it may stop at
-    /// any layer where that error decides; the light between the first and the last of these is allowed for.
+    /// Integer comparisons decide the order. The kernel's T after `i` layers has a relative error of `(2i+2) u`, so the
+    /// kernel may stop at any layer where that error decides; the bound allows for the light between the first and the
+    /// last such layer.
     fn bound(&self, layers: &[Layer], _: &OitResult) -> [f64; 4] {
         let order = self.ordered(layers);
         let stop_below = f64::from(self.own.stop_below);
@@ -200,7 +203,8 @@ impl Technique for Coarse {
     }
 }
 
-/// The order in which layers leave a window. It is exact if no layer comes after `most` layers that it is in front of.
+/// The order in which layers leave a window. The order is exact if no layer comes after `most` layers that it is in
+/// front of.
 fn through_window(layers: &[Layer], order: Vec<usize>, most: usize) -> Vec<usize> {
     if most < 2 {
         return order;
@@ -218,8 +222,8 @@ fn through_window(layers: &[Layer], order: Vec<usize>, most: usize) -> Vec<usize
     left
 }
 
-/// Number of layers, at most `most`, after which T is below `stop_below`, and the number of close decisions: the kernel's T is
-/// an f32 product, which may be on the other side within 1e-5 of the bound.
+/// Number of layers, at most `most`, after which T is below `stop_below`, and the number of close decisions: the
+/// kernel's T is an f32 product, which may be on the other side of the limit if T is within 1e-5 of it.
 fn cut(layers: &[Layer], order: &[usize], most: usize, stop_below: f32) -> (usize, u32) {
     let (mut left, mut near_ties) = (1.0, 0);
     let bound = f64::from(stop_below);

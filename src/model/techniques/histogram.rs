@@ -54,15 +54,15 @@ flag_values! {
     }
 }
 
-/// Bytes of a workgroup's bins: with the staged layers they fit the 16 KiB that WebGPU guarantees.
+/// Bytes of a workgroup's bins: together with the staged layers, the bins fit into the 16 KiB that WebGPU guarantees.
 const BYTES_OF_BINS: u32 = 8192;
-/// Least bins per thread to allocate if threads of a pixel join their sums.
+/// Minimum number of bins per thread to allocate if the threads of a pixel join their sums.
 const LEAST_JOINED_BINS: u32 = 16;
 
-/// The largest absorbance of a layer: only opacities that f32 cannot tell from 1 reach it.
+/// The largest absorbance of a layer: only opacities that f32 cannot distinguish from 1 reach it.
 pub const MOST_ABSORBANCE: f64 = 24.0 * std::f64::consts::LN_2;
 
-/// A depth histogram. Pixels that share bins have fixed-point sums, with [`point`] fractional bits, so that the order of
+/// A depth histogram. Pixels that share bins use fixed-point sums with [`point`] fractional bits, so that the order of
 /// atomic adds does not matter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Histogram {
@@ -71,7 +71,7 @@ pub struct Histogram {
     pub range: Range,
 }
 
-/// Fractional bits that leave room in 32 bits for the absorbance of `layers`.
+/// Number of fractional bits that leaves room in 32 bits for the absorbance of `layers`.
 pub fn point(layers: usize) -> u32 {
     let most = u32::try_from(layers).unwrap_or(u32::MAX);
     most.saturating_mul(18).leading_zeros().min(24)
@@ -103,16 +103,16 @@ impl Histogram {
         self.own.bin_range != BinRange::Frame && !self.is_shared()
     }
 
-    /// The histogram with the depth range of a list, if that is what its options say.
+    /// The histogram with the depth range of a list, if the options ask for that.
     fn over(mut self, layers: &[Layer]) -> Self {
         if self.own.bin_range == BinRange::Tile {
-            // The walk for the range reads only depths, so invisible layers count too.
+            // The walk that finds the range reads only depths, so invisible layers count too.
             self.range = Range::over(layers.iter().map(|layer| layer.depth));
         }
         self
     }
 
-    /// The bin of a depth, and the fraction of the way to the next.
+    /// The bin of a depth, and the fraction of the way to the next bin.
     fn place(&self, depth: f64) -> (usize, f64) {
         let place = self.range.unit(depth) * f64::from(self.own.bins - 1);
         (place.floor() as usize, place.fract())
@@ -143,7 +143,7 @@ impl Histogram {
         bins.iter().take(bin).sum::<f64>() + along * bins.get(bin).unwrap_or(&0.0)
     }
 
-    /// Weight of each layer: the light that reaches it according to the bins.
+    /// Weight of each layer: the light that reaches the layer according to the bins.
     fn weights_by(&self, bins: &[f64], layers: &[Layer]) -> Vec<f64> {
         let weight = |layer: &Layer| {
             let depth = f64::from(layer.depth);
@@ -155,12 +155,13 @@ impl Histogram {
         layers.iter().map(weight).collect()
     }
 
-    /// The weights with their errors. Bins are filled and read linearly, so an error in a layer's place moves no more than
-    /// the absorbance nearby, and no decision is near a tie. A sum of absorbances rounds once per term.
+    /// The weights with their errors. Bins are filled and read linearly, so an error in a layer's place moves no more
+    /// than the absorbance nearby, and there is no decision that could be close to a tie. A sum of absorbances rounds
+    /// once per term.
     fn reconstructed(&self, layers: &[Layer]) -> Weights {
         let bins = self.gather(layers);
         let (count, steps) = (layers.len() as f64, (bins.len() - 1) as f64);
-        // Each of two adds may round to the other neighbour.
+        // Each of the two adds may round to the other neighbour.
         let of_fixed_point = match self.is_shared() {
             true => 2.0 * count / f64::from(point(layers.len())).exp2(),
             false => 0.0,
@@ -270,7 +271,7 @@ mod tests {
         let places = [12.7, 1.3, 9.5, 3.9, 5.2].into_iter().zip(0..);
         let list: Vec<Layer> = places.map(|(place, i)| at(place, 0.6, i)).collect();
         assert!(error(&with(16), &list) < 1e-12 && error(&with(8), &list) > 0.01);
-        // Just behind each bin, so that the rounding of depths puts no slice one bin too near.
+        // Slices lie just behind each bin, so that the rounding of depths never puts a slice one bin too near.
         let fog = |off| Vec::from_iter((0..16).map(|i| at(i as f32 + off, 0.1, i)));
         assert!(error(&with(16), &fog(2e-5)) < 1e-4 && error(&with(16), &fog(0.5)) > 1e-3);
     }

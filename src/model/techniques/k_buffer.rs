@@ -1,8 +1,9 @@
 //! The k-buffer (Bavoil and others, I3D 2007) and hybrid transparency (Maule and others, I3D 2013): a sorted core of the K
 //! nearest layers, and a tail of all others.
 //!
-//! One walk. Layers enter the core in any order; when it overflows, the farthest joins the tail. Exact up to K layers; fog
-//! fills the core. The core does not depend on order, but a tail in list order does.
+//! There is only one walk. Layers enter the core in any order; when the core overflows, its farthest layer joins the
+//! tail. The result is exact for up to K layers, but fog fills the core. The core does not depend on the order of the
+//! list; a tail in list order does.
 
 use super::Technique;
 use super::keeping::{DRAWN_NODE, NODE, Rest, behind_core, bound_of_core};
@@ -45,7 +46,7 @@ own_options! {
 pub struct KBuffer {
     pub kept: u32,
     pub rest: Rest,
-    /// Least opacity that enters the core. 0.05 (HTGS) keeps fog out of it.
+    /// Minimum opacity of layers that enter the core. 0.05 (as in HTGS) keeps fog out of the core.
     pub core_opacity: f32,
 }
 
@@ -58,7 +59,7 @@ impl KBuffer {
         }
     }
 
-    /// The core front to back, and the tail in the order in which layers joined it.
+    /// The core front to back, and the tail in the order in which its layers joined.
     fn split(&self, layers: &[Layer]) -> (Vec<usize>, Vec<usize>) {
         let most = self.kept as usize;
         let (mut core, mut tail) = (Vec::new(), Vec::new());
@@ -123,7 +124,7 @@ mod tests {
     use super::super::tests::{error, layers};
     use super::*;
 
-    // The spread of colours is 1; a dropped tail errs by its whole transmittance.
+    // Colours differ by at most 1; a dropped tail errs by its whole transmittance.
     #[test]
     fn a_tail_errs_by_no_more_than_the_core_lets_through() {
         for seed in 0..40 {

@@ -21,7 +21,7 @@ own_options! {
 
 /// Bytes of a node of `shaders/methods/nodes.wesl`: light in four numbers, depth and item.
 pub const NODE: u32 = 6 * NUMBER;
-/// Bytes of a node as engines store it: light in 8 bits a channel, depth in 32.
+/// Bytes of a node as engines store it: light in 8 bits per channel, depth in 32 bits.
 pub const DRAWN_NODE: u32 = 8;
 
 flag_values! {
@@ -43,7 +43,7 @@ flag_values! {
 }
 
 impl Rest {
-    /// Bytes for layers that are not kept: in a thread, and in the targets that engines draw them into.
+    /// Bytes for layers that are not kept: in a thread, and in the targets that engines draw these layers into.
     pub fn bytes(self) -> [u32; 2] {
         match self {
             Rest::Drop => [0, 0],
@@ -74,8 +74,8 @@ pub fn behind_core(layers: &[Layer], core: &[usize], tail: &[usize], rest: Rest)
     OitResult::of(layers, all, front * behind)
 }
 
-/// Error bound of a core over a tail. Only comparisons decide which layers are in the core, so the error is that of
-/// compositing the core and that of the tail's form.
+/// Error bound of a core over a tail. Only comparisons decide which layers are in the core, so the error consists of
+/// the error of compositing the core and the error of the tail's form.
 pub fn bound_of_core(
     (core, tail): (Vec<usize>, Vec<usize>),
     rest: Rest,

@@ -3,10 +3,10 @@
 use std::cell::OnceCell;
 use std::cmp::Ordering;
 
-/// One translucent contribution at a pixel, as evaluated by a kernel.
+/// One translucent contribution at a pixel, as a kernel evaluates it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Layer {
-    /// View depth, positive in front of the camera. A fog slice has its far depth.
+    /// View depth, positive in front of the camera. For a fog slice it is the depth of the far side.
     pub depth: f32,
     /// Linear rgb radiance, not multiplied by the opacity.
     pub colour: [f64; 3],
@@ -17,7 +17,7 @@ pub struct Layer {
 }
 
 impl Layer {
-    /// True if it is visible at all.
+    /// True if the layer is visible at all.
     pub fn counts(&self) -> bool {
         self.opacity > 0.0
     }
@@ -30,16 +30,16 @@ impl Layer {
         }
     }
 
-    /// `-ln(1-α)`, at most `most`: that of an opaque layer is infinite.
+    /// `-ln(1-α)`, at most `most`, because the absorbance of an opaque layer is infinite.
     pub fn absorbance(&self, most: f64) -> f64 {
         (-(-self.alpha()).ln_1p()).min(most)
     }
 
-    /// Depth, then item. NaN is behind everything.
+    /// Orders layers by depth, then by item. NaN is behind everything.
     pub fn order(&self, other: &Self) -> Ordering {
         let depth = |layer: &Self| match layer.depth.is_nan() {
             true => f32::INFINITY,
-            // Adding 0 makes -0 the same depth as 0.
+            // Adding 0 turns -0 into 0.
             false => layer.depth + 0.0,
         };
         let by_depth = depth(self).total_cmp(&depth(other));
@@ -47,7 +47,7 @@ impl Layer {
     }
 }
 
-/// Depth range that a technique resolves: that of the camera, the frame or a tile.
+/// Depth range that a technique resolves: the range of the camera, the frame or a tile.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Range {
     near: f32,
@@ -61,14 +61,14 @@ impl Default for Range {
 }
 
 impl Range {
-    /// Least near depth: logarithms need a positive one.
+    /// Minimum near depth: logarithms need a positive depth.
     pub const LEAST: f32 = 1e-6;
 
-    /// From `near` to `far`, raised if necessary so that `0 < near < far`.
+    /// Range from `near` to `far`, both raised if necessary so that `0 < near < far`.
     pub fn new(near: f32, far: f32) -> Self {
         let near = near.clamp(Self::LEAST, 1e37);
         let near = if near.is_nan() { Self::LEAST } else { near };
-        // `max` takes the other number where one is NaN.
+        // If one number is NaN, `max` takes the other.
         let far = far.min(f32::MAX).max(near * 1.0001);
         Self { near, far }
     }
@@ -77,7 +77,7 @@ impl Range {
         [self.near, self.far]
     }
 
-    /// Number of times that depth doubles from end to end.
+    /// Number of times that depth doubles from one end to the other.
     pub fn octaves(self) -> f64 {
         let [near, far] = self.ends().map(f64::from);
         (far / near).log2()
@@ -90,7 +90,8 @@ impl Range {
         Self::new(near, far)
     }
 
-    /// Logarithmic depth, 0 at the near end and 1 at the far end. Depths outside are clamped; NaN is far.
+    /// Logarithmic depth, 0 at the near end and 1 at the far end. Depths outside the range are clamped; NaN counts as
+    /// far.
     pub fn unit(self, depth: f64) -> f64 {
         let (near, far) = (f64::from(self.near), f64::from(self.far));
         if depth.is_nan() {
@@ -107,8 +108,8 @@ impl Range {
         far * (depth - near) / (depth * (far - near))
     }
 
-    /// Slice of a depth among `count` slices. They are even in the bit pattern of f32, which makes them nearly logarithmic
-    /// (linear within each octave), and u32 arithmetic decides equally on every machine.
+    /// Slice of a depth among `count` slices. Slices are evenly spaced in the bit pattern of f32, which makes them
+    /// nearly logarithmic (linear within each octave), and u32 arithmetic decides the same way on every machine.
     pub fn slice(self, depth: f32, count: u32) -> u32 {
         let (near, far) = (self.near.to_bits(), self.far.to_bits());
         let depth = if depth.is_nan() { self.far } else { depth };
@@ -122,13 +123,13 @@ pub struct OitResult {
     pub result: [f64; 4],
     /// Fraction of each layer's colour in the result, in list order; without the rounding of sums.
     pub shares: Vec<f64>,
-    /// Number of decisions so close that f32 arithmetic may decide otherwise.
+    /// Number of decisions so close that f32 arithmetic may decide differently.
     pub near_ties: u32,
     pub(super) curve: Box<dyn Fn(f64) -> f64>,
 }
 
 impl OitResult {
-    /// The result with these shares; the curve has a step at each layer's depth.
+    /// The result with the given shares; the curve has a step at each layer's depth.
     pub fn of(layers: &[Layer], shares: Vec<f64>, transmittance: f64) -> Self {
         let mut result = [0.0, 0.0, 0.0, transmittance];
         for (layer, &share) in layers.iter().zip(&shares) {
@@ -161,16 +162,17 @@ impl OitResult {
         Self { curve, ..self }
     }
 
-    /// T(z), the light that reaches `depth` from the camera according to the technique, without layers at `depth` itself.
+    /// T(z), the light that the technique lets reach `depth` from the camera, without layers at `depth` itself.
     ///
-    /// Techniques that reconstruct T return their reconstruction. Weighted blending returns its weight with the scale of N(w),
-    /// which may exceed 1. All others return `1 - Σ share` over nearer layers, which for exact shares is the true staircase.
+    /// Techniques that reconstruct T return their reconstruction. Weighted blending returns its weight, scaled as in
+    /// N(w), which may exceed 1. All others return `1 - Σ share` over nearer layers, which is the true staircase if the
+    /// shares are exact.
     pub fn transmittance(&self, depth: f64) -> f64 {
         (self.curve)(depth)
     }
 }
 
-/// Sorts steps by depth, and replaces each share by the sum up to it. Drops NaN depths.
+/// Sorts steps by depth, and replaces each share with the sum up to that step. Drops NaN depths.
 fn summed(steps: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let mut steps = steps.to_vec();
     steps.retain(|(at, _)| !at.is_nan());
@@ -188,10 +190,10 @@ pub fn transmittance(layers: &[Layer]) -> f64 {
     layers.iter().map(|layer| 1.0 - layer.alpha()).product()
 }
 
-/// Least divisor `Σ w·α`. f32 may flush smaller ones to zero, and then no colour is added.
+/// Smallest divisor `Σ w·α`. f32 may flush smaller ones to zero, and then no colour is added.
 pub const LEAST_SUM: f64 = f32::MIN_POSITIVE as f64;
 
-/// Least weight of techniques that reconstruct T: behind an absorbance of 42 they average.
+/// Smallest weight of techniques that reconstruct T: behind an absorbance of 42 they average.
 pub const LEAST_WEIGHT: f64 = 1.0 / (1u64 << 60) as f64;
 
 /// `covered·w·α / Σ w·α` for each layer.
@@ -203,13 +205,13 @@ pub fn shares(layers: &[Layer], weights: &[f64], covered: f64) -> Vec<f64> {
     products.map(|product| product * scale).collect()
 }
 
-/// N(w): colours averaged by `w·α`, over the exact transmittance.
+/// N(w): colours averaged with weight `w·α`, over the exact transmittance.
 pub fn resolved(layers: &[Layer], weights: &[f64]) -> OitResult {
     let kept = transmittance(layers);
     OitResult::of(layers, shares(layers, weights, 1.0 - kept), kept)
 }
 
-/// Shares and transmittance of the layers in `order`, front to back. Other layers have no share.
+/// Shares and transmittance of the layers in `order`, front to back. All other layers have no share.
 pub fn in_order(layers: &[Layer], order: impl IntoIterator<Item = usize>) -> (Vec<f64>, f64) {
     let (mut shares, mut kept) = (vec![0.0; layers.len()], 1.0);
     for index in order {
@@ -226,14 +228,14 @@ pub fn composited(layers: &[Layer], order: impl IntoIterator<Item = usize>) -> O
     OitResult::of(layers, shares, kept)
 }
 
-/// Visible layers, by depth and item.
+/// Indices of visible layers, sorted by depth and item.
 pub fn sorted(layers: &[Layer]) -> Vec<usize> {
     let mut order: Vec<usize> = counting(layers).collect();
     order.sort_by(|&a, &b| layers[a].order(&layers[b]));
     order
 }
 
-/// Visible layers, in list order.
+/// Indices of visible layers, in list order.
 pub fn counting(layers: &[Layer]) -> impl Iterator<Item = usize> {
     (0..layers.len()).filter(|&index| layers[index].counts())
 }
@@ -242,14 +244,14 @@ pub fn exact(layers: &[Layer]) -> OitResult {
     composited(layers, sorted(layers))
 }
 
-/// Rounds like a `unorm` texture of `2^bits` levels, or like `pack4x8unorm`, in f32.
+/// Rounds a value like a `unorm` texture of `2^bits` levels, or like `pack4x8unorm`, in f32.
 pub fn unorm(value: f64, bits: u32) -> f64 {
     let most = ((1u32 << bits) - 1) as f32;
     let steps = (0.5 + most * (value as f32).clamp(0.0, 1.0)).floor();
     f64::from(steps) / f64::from(most)
 }
 
-/// Sum in f32, stored as a half float.
+/// A sum computed in f32 and stored as a half float.
 pub fn half_sum(sum: f64, term: f64) -> f64 {
     ::half::f16::from_f32(sum as f32 + term as f32).to_f64()
 }

@@ -1,8 +1,8 @@
-//! Per-pixel linked lists (Yang and others, EGSR 2010): each pixel stores its visible layers in memory as they come, and sorts
-//! them at the end.
+//! Per-pixel linked lists (Yang and others, EGSR 2010): each pixel stores its visible layers in memory in the order in
+//! which they come, and sorts them at the end.
 //!
-//! Exact while they fit. Those that do not fit are the last in the list, however near they are, so the result then depends on
-//! order.
+//! The result is exact while all layers fit. Layers that do not fit are the last in the list, however near they are, so
+//! the result then depends on order.
 
 use super::keeping::{NODE, Rest, behind_core, bound_of_core};
 use super::layers::{Layer, OitResult, counting, sorted};
@@ -32,16 +32,16 @@ own_options! {
 }
 
 const ROOMS: [u32; 2] = [4, 64];
-/// Bytes in engines of a node (colour, depth, pointer; some keep more), and of a pixel's first pointer.
+/// Bytes of a node in engines (colour, depth, pointer; some store more), and of the first pointer of a pixel.
 const DRAWN_NODE: u32 = 16;
 const DRAWN_POINTER: u32 = 4;
-/// Maximum nodes of a pixel sorted at a time.
+/// Maximum number of nodes of a pixel that are sorted at a time.
 const MOST_TAKEN: u32 = 8;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LinkedList {
     pub room: u32,
-    /// Treatment of the others. Engines drop them.
+    /// Treatment of layers that do not fit. Engines drop such layers.
     pub rest: Rest,
 }
 
@@ -54,7 +54,7 @@ impl LinkedList {
         self.room.min(MOST_TAKEN)
     }
 
-    /// The stored layers, front to back, and the others in the order in which they come.
+    /// The stored layers, front to back, and the other layers in the order in which they come.
     fn split(&self, layers: &[Layer]) -> (Vec<usize>, Vec<usize>) {
         let rest: Vec<usize> = counting(layers).skip(self.room as usize).collect();
         let end = rest.first().copied().unwrap_or(layers.len());
@@ -72,7 +72,7 @@ impl Technique for LinkedList {
         bound_of_core(self.split(layers), self.rest, layers)
     }
 
-    /// Nodes in memory are counted with the method's own buffers.
+    /// Nodes in memory are counted with the method's own buffer.
     fn bytes(&self) -> PixelBytes {
         let [rest, drawn_rest] = self.rest.bytes();
         PixelBytes::new(
@@ -89,7 +89,7 @@ impl Technique for LinkedList {
         ]
     }
 
-    /// Uniform tables free a storage buffer for the nodes.
+    /// Tables in uniform buffers free a storage buffer for the nodes.
     fn features(&self) -> Vec<Feature> {
         vec![Feature::UniformTables]
     }

@@ -1,8 +1,8 @@
-//! Multi-layer alpha blending (Salvi and Vaidyanathan, I3D 2014): K nodes of premultiplied colour and transmittance. The two
-//! farthest merge to make room for a layer.
+//! Multi-layer alpha blending (Salvi and Vaidyanathan, I3D 2014): K nodes of premultiplied colour and transmittance.
+//! The two farthest nodes merge to make room for a layer.
 //!
-//! One walk. Exact on lists sorted either way, and up to K layers. **Otherwise it depends on the order of the list**: the nodes
-//! to merge are chosen when the next layer comes.
+//! There is only one walk. The result is exact on lists sorted either way, and for up to K layers. **Otherwise it
+//! depends on the order of the list**: the nodes to merge are chosen when the next layer comes.
 
 use super::Technique;
 use super::bounds::{LEAST, bound_of_shares};
@@ -90,7 +90,7 @@ struct Node {
     nearest: usize,
     rgb: [f64; 3],
     transmittance: f64,
-    /// Index among all nodes ever made.
+    /// Index of the node among all nodes ever made.
     number: usize,
 }
 
@@ -117,7 +117,7 @@ impl Node {
     }
 }
 
-/// For each node ever made, the node that it was merged into, and the transmittance in front of it there.
+/// For each node ever made, the node that it was merged into, and the transmittance in front of it in that node.
 #[derive(Default)]
 struct Joined(Vec<(usize, f64)>);
 
@@ -138,7 +138,7 @@ impl Joined {
         Node { number, ..front }
     }
 
-    /// Fraction of each node visible in the last one.
+    /// Fraction of each node that is visible in the last node.
     fn seen(&self) -> Vec<f64> {
         let mut seen = vec![1.0; self.0.len()];
         for (number, &(into, through)) in self.0.iter().enumerate().rev() {
@@ -185,11 +185,12 @@ impl Technique for Mlab {
         }
     }
 
-    /// In f32, `n` layers blend in at most `n` steps of two roundings, seen through a product of `n` differences.
+    /// In f32, `n` layers blend in at most `n` steps with two roundings each, seen through a product of `n`
+    /// differences.
     ///
-    /// In 8 bits a blend is never near a tie, because `ij/255` is never closer than 1/510 to one, so only the last blends
-    /// round. If a layer is rounded near a tie, each layer and each blend may be off by two steps. The same holds in half
-    /// floats, where blends may be near a tie too.
+    /// In 8 bits a blend is never near a tie, because `ij/255` is never closer than 1/510 to a tie, so only the last
+    /// blends round. If a layer is rounded near a tie, each layer and each blend may be off by two steps. The same
+    /// holds for half floats, where blends may be near a tie too.
     fn bound(&self, layers: &[Layer], found: &OitResult) -> [f64; 4] {
         let count = layers.len() as f64;
         let steps = |value: f64| match (found.near_ties, self.storage) {

@@ -1,13 +1,13 @@
 //! Moment-based transparency (Münstermann, Krumpen, Klein and Peters, I3D 2018; Sharpe, HPG 2018).
 //!
-//! A first walk adds up moments of absorbance over logarithmic depth. A second one resolves N(w), with `w = T(z)`
-//! reconstructed from them: of all distributions with these moments and a mass at z, the one with the fewest masses,
-//! `m + 1`. Masses before z count in full, the mass at z by the overestimation β.
+//! A first walk adds up moments of absorbance over logarithmic depth. A second walk resolves N(w), with `w = T(z)`
+//! reconstructed from the moments: of all distributions with the given moments and a mass at z, the technique takes the
+//! one with the fewest masses, `m + 1`. Masses before z count in full, the mass at z with the overestimation factor β.
 //!
-//! The twin finds the masses in the same way for all moments, but differently from the shaders. The masses lie at the roots of
-//! a polynomial, which comes from elimination with pivots; the roots come from the iteration of Durand and Kerner. Each mass
-//! is `1 / (v* M⁻¹ v)`, with the matrix M of the moments and the vector v of powers at the root. Complex numbers are vectors,
-//! multiplied by `rotate`.
+//! The twin finds the masses in the same way for all kinds of moments, but differently from the shaders. The masses lie
+//! at the roots of a polynomial, which comes from elimination with pivots; the roots come from the iteration of Durand
+//! and Kerner. Each mass is `1 / (v* M⁻¹ v)`, with the matrix M of the moments and the vector v of powers of the root.
+//! Complex numbers are stored as vectors and multiplied with `rotate`.
 
 use std::f64::consts::PI;
 
@@ -61,7 +61,7 @@ flag_values! {
     }
 }
 
-/// Longest list in which each layer is moved by itself to find how far rounding moves the moments.
+/// Longest list in which each layer is moved separately to find how far rounding moves the moments.
 const MOVED_ONE_BY_ONE: usize = 8;
 
 /// Functions of depth. With m = 2, 3 or 4, either basis has `2m` moments in addition to the absorbance.
@@ -75,13 +75,13 @@ enum Basis {
 
 /// Largest absorbance of a layer (α = 0.99995), also for opaque layers.
 const MOST_ABSORBANCE: f64 = 10.0;
-/// Lists with less absorbance are treated as transparent.
+/// Absorbance below which a list is treated as transparent.
 const LEAST_ABSORBANCE: f64 = 1e-3;
 /// Bias for a second attempt if the reconstruction fails.
 const SECOND_BIAS: f64 = 6e-5;
-/// β: fraction of the mass at z that counts as before z. LineVis has 0.1.
+/// β: fraction of the mass at z that counts as before z. LineVis uses 0.1.
 const OVERESTIMATION: f64 = 0.25;
-/// Part of the circle that trigonometric moments leave free, so that far does not touch near.
+/// Part of the circle that trigonometric moments leave free, so that far depths do not touch near ones.
 const WRAPPING_ZONE: f64 = 0.1 * PI;
 
 /// Moment-based transparency.
@@ -91,7 +91,7 @@ pub struct Moment {
     /// m, 2 to 4: half the number of moments.
     half: usize,
     basis: Basis,
-    /// μ: how far moments are moved towards those of a fixed distribution.
+    /// μ: how far moments are moved towards the moments of a fixed distribution.
     bias: f64,
     /// Depth range of the moments.
     range: Range,
@@ -111,7 +111,7 @@ impl MomentKind {
 }
 
 impl Moment {
-    /// With the paper's bias.
+    /// The technique with the paper's bias.
     pub fn of(kind: MomentKind, range: Range) -> Self {
         let (half, basis) = kind.parts();
         let biases = match basis {
@@ -127,7 +127,7 @@ impl Moment {
         }
     }
 
-    /// Even power moments of the distribution that biased moments are moved towards; its odd ones are 0.
+    /// Even power moments of the distribution that biased moments are moved towards; the odd moments are 0.
     fn bias_vector(&self) -> &'static [f64] {
         match self.half {
             2 => &[0.375, 0.375],
@@ -136,7 +136,7 @@ impl Moment {
         }
     }
 
-    /// Moments of a single layer: powers of z from the first on, or pairs of real and imaginary parts.
+    /// Moments of a single layer: powers of z starting with the first, or pairs of real and imaginary parts.
     fn of_layer(&self, unit: f64) -> Vec<f64> {
         let powers = (1..=2 * self.half as i32).map(|order| match self.basis {
             Basis::Power => (2.0 * unit - 1.0).powi(order),
@@ -166,8 +166,8 @@ impl Moment {
 
     /// T(z) at logarithmic depth `unit` in `[0, 1]`, reconstructed from moments.
     ///
-    /// If no masses fit, a second attempt uses [`SECOND_BIAS`]. If that fails too, the whole absorbance counts by β, which is
-    /// right for a single layer.
+    /// If no masses fit, a second attempt uses [`SECOND_BIAS`]. If that fails too, the whole absorbance is multiplied
+    /// by β, which is right for a single layer.
     fn transmittance(&self, moments: &Moments, unit: f64) -> f64 {
         if moments.total < LEAST_ABSORBANCE {
             return 1.0;
@@ -201,7 +201,7 @@ impl Moment {
         let mass = |at: DVec2| {
             let powers = powers(at, size);
             let solution = solve(matrix.clone(), powers.clone())?;
-            // Real parts of the products with the conjugate powers.
+            // These sums are real parts of the products with the conjugate powers.
             let products = powers.into_iter().zip(solution);
             let sum: f64 = products.map(|(power, number)| power.dot(number)).sum();
             (sum > 0.0).then_some(1.0 / sum)
@@ -223,12 +223,14 @@ impl Moment {
         share.is_finite().then_some(share)
     }
 
-    /// The weights with their errors. Rounding on the way to the masses counts as an error of the moments, in addition to
-    /// their own: those of each layer's depth and absorbance, of sums with a term per layer, of powers, and 64 roundings.
+    /// The weights with their errors. Rounding on the way to the masses counts as an error of the moments, in addition
+    /// to the errors that moments already have: from each layer's depth and absorbance, from sums with a term per
+    /// layer, from powers, and from 64 roundings.
     ///
-    /// Each number is moved by its error, and the changes of ln T are added up. Twice that sum is allowed, because ln T is not
-    /// linear in them: with few layers, rounding moves moments far. With few layers each layer is also moved either way with
-    /// all of its moments, so that they stay those of some layer; errors of single moments would allow any result there.
+    /// Each number is moved by its error, and the changes of ln T are added up. Twice that sum is allowed, because ln T
+    /// is not linear in the moments: with few layers, rounding moves moments far. With few layers, each layer is also
+    /// moved in either direction together with all of its moments, so that they remain moments of some layer; errors of
+    /// single moments would allow any result in that case.
     fn reconstructed(&self, layers: &[Layer]) -> Weights {
         let moments = self.moments(layers);
         let unit_error = unit_error(self.range);
@@ -239,7 +241,7 @@ impl Moment {
             Basis::Trigonometric => at / 2 + 1,
         };
         let are_few = layers.len() <= MOVED_ONE_BY_ONE;
-        // A depth is an angle up to 1.9π.
+        // A depth becomes an angle of up to 1.9π.
         let (of_depth, of_sums) = match are_few {
             true => (4.0 * ROUNDOFF, of_sums),
             false => (6.0 * unit_error + 24.0 * ROUNDOFF, of_total),
@@ -353,7 +355,7 @@ impl Technique for Moment {
 struct Moments {
     /// Σ a.
     total: f64,
-    /// `Σ a·basis / Σ a`: power moments from the first to the last, or complex ones as pairs.
+    /// `Σ a·basis / Σ a`: power moments from the first to the last, or complex moments as pairs.
     normalised: Vec<f64>,
 }
 
@@ -361,8 +363,8 @@ fn phase(unit: f64) -> f64 {
     unit * (2.0 * PI - WRAPPING_ZONE)
 }
 
-/// Fraction of a mass before a place on the circle. In the wrapping zone, which is behind everything, a ramp counts it as
-/// before.
+/// Fraction of a mass that is before a place on the circle. In the wrapping zone, which is behind everything, a ramp
+/// decides how much of the mass counts as before.
 fn root_factor(root: DVec2, place: DVec2) -> f64 {
     let zone = parameter(DVec2::from_angle(2.0 * PI - WRAPPING_ZONE));
     let ramp = (parameter(root) - zone) / (7.0 - zone);
@@ -370,13 +372,13 @@ fn root_factor(root: DVec2, place: DVec2) -> f64 {
     if is_before { 1.0 } else { ramp.clamp(0.0, 1.0) }
 }
 
-/// Powers of a number, from 1 on.
+/// Powers of a number, starting with the first.
 fn powers(number: DVec2, count: usize) -> Vec<DVec2> {
     let powers = std::iter::successors(Some(DVec2::X), |power| Some(power.rotate(number)));
     powers.take(count).collect()
 }
 
-/// Roots of a polynomial with these coefficients, constant first (Durand 1960, Kerner 1966).
+/// Roots of a polynomial with the given coefficients, constant term first (Durand 1960, Kerner 1966).
 fn roots(coefficients: &[DVec2]) -> Option<Vec<DVec2>> {
     let (last, rest) = coefficients.split_last()?;
     let rest: Option<Vec<DVec2>> = rest.iter().map(|number| over(*number, *last)).collect();
@@ -431,13 +433,13 @@ fn conjugate(number: DVec2) -> DVec2 {
     dvec2(number.x, -number.y)
 }
 
-/// Quotient; `None` for a divisor of 0 or infinity.
+/// Quotient; `None` if the divisor is 0 or infinite.
 fn over(number: DVec2, by: DVec2) -> Option<DVec2> {
     let size = by.length_squared();
     (size > 0.0 && size.is_finite()).then(|| number.rotate(conjugate(by)) * (1.0 / size))
 }
 
-/// The paper's stand-in for the angle of a point on the circle: from -1 at angle 0 to 7 at 2π.
+/// The paper's substitute for the angle of a point on the circle: from -1 at angle 0 to 7 at 2π.
 fn parameter(place: DVec2) -> f64 {
     let quarter = place.y.abs() - place.x.abs();
     let half = if place.x < 0.0 {
@@ -474,7 +476,8 @@ mod tests {
         list
     }
 
-    /// The largest error of T at the layers of lists of `count` layers, for which `exp(-Σ_before a - β a)` is right.
+    /// The largest error of T at the layers of lists of `count` layers, for which `exp(-Σ_before a - β a)` is the
+    /// correct value.
     fn worst(options: Moment, count: usize) -> f64 {
         let mut worst = 0f64;
         for list in (0..60).map(|seed| distinct(count, seed)) {
@@ -499,7 +502,7 @@ mod tests {
                 assert!((1e-7..2e-4).contains(&error));
             }
             for count in 1..=half + 2 {
-                // Up to m layers the matrix of moments is singular without a bias.
+                // For up to m layers, the matrix of moments is singular without a bias.
                 options.bias = if count <= half { 1e-11 } else { 0.0 };
                 let error = worst(options, count);
                 assert!((error < 1e-6) == (count < half + 2));

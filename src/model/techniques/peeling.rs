@@ -1,6 +1,6 @@
-//! Depth peeling (Everitt 2001): every walk finds the next layer behind the last one.
+//! Depth peeling (Everitt 2001): every walk finds the next layer behind the previous one.
 //!
-//! Exact up to the number of layers taken; those behind are lost. Order does not matter.
+//! The result is exact up to the number of layers taken; layers behind those are lost. Order does not matter.
 
 use super::Technique;
 use super::bounds::{bound_of_order, picked};
@@ -47,7 +47,7 @@ own_options! {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Peeling {
     pub walks: u32,
-    /// Layers taken and sorted per walk: 1, or 8 or 16 for an A-buffer.
+    /// Number of layers taken and sorted per walk: 1 for peeling, 8 or 16 for an A-buffer.
     pub capacity: u32,
 }
 
@@ -72,7 +72,7 @@ impl Technique for Peeling {
         bound_of_order(&picked(layers, &self.taken(layers)))
     }
 
-    /// When drawn, peeling has the depths of two walks and their composite; an A-buffer stores every layer.
+    /// When drawn, peeling needs the depths of two walks and their composite; an A-buffer stores every layer.
     fn bytes(&self) -> PixelBytes {
         PixelBytes {
             state: self.capacity * NODE + 4 * NUMBER,
@@ -94,7 +94,7 @@ impl Technique for Peeling {
         })
     }
 
-    /// Each walk searches a layer's place in steps of four, the first of them without a loop.
+    /// Each walk searches for a layer's place in steps of four, the first step without a loop.
     fn turns(&self) -> u32 {
         1 + self.walks * (1 + self.capacity.div_ceil(4))
     }

@@ -1,12 +1,13 @@
 //! Stochastic transparency (Enderton and others, I3D 2010; Laine and Karras, EGSR 2011).
 //!
-//! A pixel has S samples. A layer covers `⌊αk + ξ⌋` of the first k samples, for each k that is S or a multiple of 8; which of
-//! eight samples it covers is random. Each sample keeps the nearest layer that covers it. The result has noise instead of
-//! depending on order.
+//! A pixel has S samples. A layer covers `⌊αk + ξ⌋` of the first k samples, for each k that is S or a multiple of 8;
+//! which of eight samples a layer covers is random. Each sample keeps the nearest layer that covers it. The result is
+//! noisy, but does not depend on order.
 //!
-//! **Randomness** is a hash in u32 arithmetic, so that a shader draws the same numbers ([`hash`]). ξ is its upper 24 bits,
-//! and α is counted in steps of 2⁻²⁴. Each group of eight samples takes the next [`pcg`]: its upper 16 bits select one of the
-//! masks with as many ones, in numerical order. If more than half are covered, the mask selects the others.
+//! **Randomness** is a hash in u32 arithmetic, so that a shader draws the same numbers ([`hash`]). ξ is the upper 24
+//! bits of the hash, and α is counted in steps of 2⁻²⁴. Each group of eight samples takes the next [`pcg`], whose upper
+//! 16 bits select one of the masks with the same number of ones, in numerical order. If more than half of the samples
+//! are covered, the mask selects the uncovered ones.
 
 use std::sync::LazyLock;
 
@@ -47,11 +48,11 @@ own_options! {
     }
 }
 
-/// Bytes of a pixel's sums and their number of frames.
+/// Bytes of a pixel's sums and of the number of accumulated frames.
 const SUMS: u64 = 20;
-/// Loss from a colour of the table that is flushed to zero: a pixel multiplies it by up to 256.
+/// Loss from a colour of the table that is flushed to zero: a pixel multiplies that colour by up to 256.
 const LEAST_SEEN: f64 = 256.0 * LEAST;
-/// Relative error of a fraction of the samples times an opacity: a division and two roundings.
+/// Relative error of a fraction of the samples, multiplied by an opacity: a division and two roundings.
 const PART_ERROR: f64 = 8.0 * ROUNDOFF;
 
 /// The hash of a pixel (x and y below 65,536), an item and a frame: `pcg(pcg(pcg(seed) ^ (x | y << 16)) + item)`.
@@ -78,14 +79,14 @@ flag_values! {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stochastic {
     pub own: StochasticOptions,
-    /// x and y.
+    /// Pixel coordinates, x and y.
     pub pixel: [u32; 2],
-    /// Seed of the first frame; that of each further frame is greater by 1.
+    /// Seed of the first frame; each further frame increases the seed by 1.
     pub seed: u32,
 }
 
 impl Stochastic {
-    /// One frame at pixel 0.
+    /// A single frame at pixel 0.
     pub fn new(samples: u32, estimate: Mode) -> Self {
         let own = StochasticOptions {
             samples,
@@ -170,8 +171,8 @@ impl Samples {
         (self.total - nearer as f64) / self.total
     }
 
-    /// Fraction of the samples by which each layer counts: those that keep it, or, in [`Mode::Depth`], those that it is not
-    /// behind.
+    /// Fraction of the samples for which each layer counts: the samples that keep the layer or, in [`Mode::Depth`], the
+    /// samples that the layer is not behind.
     fn parts(&self, mode: Mode, layers: &[Layer]) -> Vec<f64> {
         match mode {
             Mode::Mean | Mode::Corrected => self.parts.clone(),
@@ -220,7 +221,7 @@ impl Technique for Stochastic {
         found.with_curve(move |depth| samples.reached(depth))
     }
 
-    /// Samples may keep only colours that are flushed to zero.
+    /// Samples may all keep colours that are flushed to zero.
     fn bound(&self, layers: &[Layer], _: &OitResult) -> [f64; 4] {
         let StochasticOptions {
             samples,
@@ -228,10 +229,10 @@ impl Technique for Stochastic {
             accumulate: frames,
         } = self.own;
         let parts = self.sampled(layers).parts(estimate, layers);
-        // Frames are added one by one.
+        // The frames are added one by one.
         let of_frames = f64::from(frames) * ROUNDOFF;
         let rounding = Rounding::Single(PART_ERROR + of_frames);
-        // Several frames are added with a factor of 1/1024.
+        // If there are several frames, each is added with a factor of 1/1024.
         let scaled = if frames > 1 { 1024.0 } else { 1.0 };
         let flushed = scaled * LEAST_SEEN * layers.len() as f64;
         let mut bound = match estimate {
@@ -253,7 +254,8 @@ impl Technique for Stochastic {
         bound
     }
 
-    /// A sample has a depth and, except for `depth`, the item. Drawn, it has a colour in 8 bits per channel instead.
+    /// A sample stores a depth and, except for `depth`, the item. When drawn, it stores a colour in 8 bits per channel
+    /// instead.
     fn bytes(&self) -> PixelBytes {
         let samples = self.own.samples;
         let [numbers, drawn] = match self.own.estimate {
@@ -275,7 +277,7 @@ impl Technique for Stochastic {
         constants
     }
 
-    /// Uniform tables free a storage buffer for the sums.
+    /// Tables in uniform buffers free a storage buffer for the sums.
     fn features(&self) -> Vec<Feature> {
         match self.own.accumulate {
             1 => Vec::new(),
@@ -292,7 +294,7 @@ impl Technique for Stochastic {
         Some(format!("{samples}{frames} {estimate}"))
     }
 
-    /// Threads can join only depths.
+    /// Threads can join samples only if the samples store nothing except depths.
     fn shares_pixels(&self) -> bool {
         self.own.estimate == Mode::Depth
     }
@@ -306,7 +308,7 @@ impl Technique for Stochastic {
         })
     }
 
-    /// Both walks go through blocks of 16 samples; the first draws eight samples a turn.
+    /// Both walks go through blocks of 16 samples; the first walk draws eight samples per iteration.
     fn turns(&self) -> u32 {
         let with_end = |turns: u32| turns + 1;
         let walks = 2 * with_end(self.own.samples.div_ceil(16));
@@ -325,7 +327,7 @@ mod tests {
         Stochastic { seed, ..technique }
     }
 
-    /// Mean and variance over seeds of a channel.
+    /// Mean and variance of a channel over different seeds.
     fn spread(technique: Stochastic, list: &[Layer], channel: usize, count: u32) -> (f64, f64) {
         let found = (0..count).map(|seed| seeded(technique, seed).composite(list).result[channel]);
         let (mut mean, mut square) = (0.0, 0.0);

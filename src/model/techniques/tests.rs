@@ -21,7 +21,7 @@ use super::weighted::{Weight, Weighted};
 use super::weighted_sum::WeightedSum;
 use crate::model::reference::stress::Random;
 
-/// Depths of most test lists.
+/// Depth range of most test lists.
 pub(super) fn range() -> Range {
     Range::new(1.0, 100.0)
 }
@@ -63,7 +63,7 @@ pub(super) fn in_depth(layers: &[Layer]) -> Vec<Layer> {
     sorted(layers).iter().map(|&index| layers[index]).collect()
 }
 
-/// The same layers in another order.
+/// The same layers in a different order.
 pub(super) fn shuffled(layers: &[Layer], seed: u64) -> Vec<Layer> {
     let (mut list, mut random) = (layers.to_vec(), Random(seed));
     for end in (1..list.len()).rev() {
@@ -72,7 +72,7 @@ pub(super) fn shuffled(layers: &[Layer], seed: u64) -> Vec<Layer> {
     list
 }
 
-/// The largest difference; NaN where there is one.
+/// The largest difference; NaN if any difference is NaN.
 pub(super) fn apart(a: [f64; 4], b: [f64; 4]) -> f64 {
     let differences = (0..4).map(|at| (a[at] - b[at]).abs());
     differences.fold(0.0, |most, new| if new <= most { most } else { new })
@@ -82,22 +82,23 @@ pub(super) fn error(technique: &dyn Technique, list: &[Layer]) -> f64 {
     apart(technique.composite(list).result, exact(list).result)
 }
 
-/// Properties of techniques. T: it is the exact product. ORDER: a permuted list changes only rounding. COLOUR: layers of one
-/// colour are exact. SORTED: sorted lists are exact. If K is not 0, lists of up to K layers are exact.
+/// Properties of techniques. T: the transmittance is the exact product. ORDER: permuting a list changes only rounding.
+/// COLOUR: layers of a single colour are exact. SORTED: sorted lists are exact. If K is not 0, lists of up to K layers
+/// are exact.
 const T: u32 = 1;
 const ORDER: u32 = 2;
 const COLOUR: u32 = 4;
 const SORTED: u32 = 8;
-/// Of layers composited in the order of their list.
+/// Properties of techniques that composite layers in the order of their list.
 const IN_ORDER: u32 = T | COLOUR | SORTED;
-/// Of sums over layers.
+/// Properties of techniques that use sums over layers.
 const SUMS: u32 = T | ORDER | COLOUR;
 
 /// A technique with its properties.
 struct Case {
     name: String,
     holds: u32,
-    /// K: lists of up to this many layers are exact; 0: none.
+    /// K: lists of up to this many layers are exact; 0 if none are.
     exact_up_to: usize,
     technique: Box<dyn Technique>,
 }
@@ -107,7 +108,7 @@ impl Case {
         error(self.technique.as_ref(), list)
     }
 
-    /// Requires a small error if a property holds.
+    /// Requires a small error if the technique has a property.
     fn demand(&self, property: u32, error: f64, most: f64) {
         let is_met = self.holds & property == 0 || error < most;
         assert!(is_met, "{}: {error}", self.name);
@@ -237,13 +238,13 @@ fn transmittance_and_single_colours_are_exact_where_a_technique_keeps_them() {
 #[test]
 fn order_and_ties_matter_only_where_a_technique_says_so() {
     let mut list = layers(40, 3, 0.05..0.5);
-    // Items decide where layers are in one place.
+    // Items decide the order of layers at the same depth.
     list[..9].iter_mut().for_each(|layer| layer.depth = 0.5);
     let permuted = shuffled(&list, 5);
     let mut moved = 0;
     for case in every() {
         let [here, there] = [&list, &permuted].map(|list| case.technique.composite(list).result);
-        // Moments of nearly equal layers leave few digits.
+        // Moments of nearly equal layers leave few significant digits.
         let off = apart(here, there);
         case.demand(ORDER, off, 1e-7);
         moved += u32::from(off > 1e-3);
@@ -274,11 +275,11 @@ fn sorted_lists_are_exact_where_a_technique_says_so() {
         assert!(case.error(&list) > 1e-7, "{}: the control", case.name);
     }
     order.reverse();
-    // From behind as well.
+    // The list is walked from behind as well.
     assert!(error(&Mlab::new(2, mlab::Storage::F32), &order) < 1e-12);
 }
 
-/// Lists that make numbers overflow, underflow or divide by zero. All numbers are finite and opacities in range.
+/// Lists that make numbers overflow, underflow or divide by zero. All numbers are finite, and opacities are in range.
 fn hostile() -> Vec<Vec<Layer>> {
     let of = |count: u32, make: &dyn Fn(f32) -> (f32, f64, f32)| -> Vec<Layer> {
         let layer_at = |item| {

@@ -1,7 +1,7 @@
 //! Weighted blended transparency (McGuire and Bavoil, JCGT 2013): N(w) with a weight of the layer's own depth and opacity.
 //!
-//! One walk, no order. Near-opaque layers leak, weights are tied to the scale of the scene, and α² in the paper's weights
-//! makes the result depend on how finely fog is sliced.
+//! There is only one walk, and order does not matter. Nearly opaque layers leak, weights depend on the scale of the
+//! scene, and α² in the paper's weights makes the result depend on how finely fog is sliced.
 
 use super::Technique;
 use super::bounds::{Rounding, WEIGHT_ERROR, normalised, one_behind_the_other};
@@ -115,9 +115,9 @@ impl Weight {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Weighted {
     pub own: WeightedOptions,
-    /// True to round `Σ w·α·c` and `Σ w·α` to half floats and T to 8 bits at every add, as blending hardware does. T stays the
-    /// same where αT < 1/510, so it is 1 behind any number of fainter layers, and 0 or 1/255 for A > 5.5. As in the paper's
-    /// listing, the sum of weights replaces an infinite sum, and the divisor is at least 1e-5.
+    /// True to round `Σ w·α·c` and `Σ w·α` to half floats and T to 8 bits at every add, as blending hardware does. T
+    /// does not change where αT < 1/510, so it is 1 behind any number of fainter layers, and 0 or 1/255 for A > 5.5. As
+    /// in the paper's listing, the sum of weights replaces an infinite sum, and the divisor is at least 1e-5.
     pub is_drawn: bool,
     /// Depth range of the slices, and the clip planes of window depth.
     pub range: Range,
@@ -136,7 +136,7 @@ impl Weighted {
         }
     }
 
-    /// As drawn by blending hardware: in half floats and 8 bits, in one slice.
+    /// The technique as blending hardware draws it: in half floats and 8 bits, in a single slice.
     pub fn drawn(mut own: WeightedOptions, range: Range) -> Self {
         own.weight_slices = 1;
         Self {
@@ -161,7 +161,7 @@ impl Weighted {
         }
     }
 
-    /// Averaged colour, from `Σ w·α·c` and `Σ w·α`.
+    /// Averaged colour, computed from `Σ w·α·c` and `Σ w·α`.
     fn colour(&self, [red, green, blue, weight]: [f64; 4]) -> [f64; 3] {
         let rgb = [red, green, blue];
         match self.is_drawn {
@@ -219,7 +219,7 @@ impl Technique for Weighted {
         if count > 1 {
             return found;
         }
-        // The curve of a weight that depends on opacity is that of the list's mean opacity.
+        // If the weight depends on opacity, the curve uses the list's mean opacity.
         let opacities: f64 = layers.iter().map(Layer::alpha).sum();
         let alpha = opacities / counting(layers).count().max(1) as f64;
         let options = *self;

@@ -1,7 +1,8 @@
-//! Weighted sum rendering with a linear correction (LC-WSR; Hou and others, ICLR 2025): the background is one more layer
-//! of the sums.
+//! Weighted sum rendering with a linear correction (LC-WSR; Hou and others, ICLR 2025): the background is an additional
+//! layer in the sums.
 //!
-//! One walk, no order. It is for splats trained for it; any others show no occlusion at all.
+//! There is only one walk, and order does not matter. The technique is for splats trained for it; other splats show no
+//! occlusion at all.
 
 use super::Technique;
 use super::bounds::{LEAST, summed};
@@ -34,10 +35,10 @@ own_options! {
     }
 }
 
-/// Weights below this may be flushed to zero: the kernel divides them by up to 2²² to keep sums finite.
+/// Bound below which weights may be flushed to zero: the kernel divides weights by up to 2²² to keep sums finite.
 const LEAST_SCALED: f64 = LEAST * 4_194_304.0;
 
-/// A layer weighs `max(0, 1 - z/σ)·v`. Training gives each splat its own v; here all have the same.
+/// A layer has the weight `max(0, 1 - z/σ)·v`. Training gives each splat its own v; here all splats have the same v.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WeightedSum(pub WeightedSumOptions);
 
@@ -46,7 +47,7 @@ impl WeightedSum {
     fn weight(&self, layer: &Layer) -> f64 {
         let Self(own) = self;
         let depth = f64::from(layer.depth).max(0.0) / f64::from(own.sum_reach);
-        // NaN is far, but `max` would make it near.
+        // NaN is far, but `max` would turn it into a near depth.
         let near = match layer.depth.is_nan() {
             true => 0.0,
             false => 1.0 - depth,
@@ -74,7 +75,7 @@ impl Technique for WeightedSum {
         let scale = f64::from(self.0.sum_scale);
         let slack = |layer: &Layer| 8.0 * ROUNDOFF * scale * layer.alpha() + LEAST_SCALED;
         let of_sum = layers.iter().map(slack).sum::<f64>() + (count + 1.0) * ROUNDOFF * sum;
-        // Least divisor; 0 or less if the error exceeds the sum.
+        // Smallest divisor; 0 or less if the error exceeds the sum.
         let least = sum - of_sum;
         let quotient = |magnitude: f64, off: f64| match magnitude + off {
             _ if least <= 0.0 => f64::INFINITY,

@@ -1,4 +1,4 @@
-//! The files of a run: `bench.json`, the record, written and read; and the files made from it.
+//! The files of a run: `bench.json`, which is the record, written and read; and the files made from the record.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -25,7 +25,7 @@ pub fn json(record: &Record) -> Result<String> {
     let head = serde_json::to_string_pretty(&head).map_err(Error::json)?;
     let rows = record.rows.iter().map(serde_json::to_string);
     let rows: Vec<String> = rows.collect::<Result<_, _>>().map_err(Error::json)?;
-    // Rows are the last key, and empty at this point.
+    // Rows are the last key, and are empty at this point.
     let head = head.trim_end_matches(['}', '\n', ']', '[']);
     Ok(format!("{head}[\n{}\n]}}\n", rows.join(",\n")))
 }
@@ -37,7 +37,7 @@ pub fn read(path: &Path) -> Result<Record> {
     parse(&text).map_err(wrong)
 }
 
-/// Parses a record; the error says what is wrong and what to do.
+/// Parses a record; an error says what is wrong and what to do about it.
 fn parse(text: &str) -> Result<Record, String> {
     let head: Head = serde_json::from_str(text).map_err(|error| {
         format!("not a benchmark record: {error}; name a bench.json written by `bench`")
@@ -55,8 +55,8 @@ fn parse(text: &str) -> Result<Record, String> {
     Ok(record)
 }
 
-/// Checks that runners are unique within their work, all samples are times, and each row is timed or skipped with a
-/// reason.
+/// Checks that runners are unique within their work, that all samples are valid times, and that each row is either
+/// timed or skipped with a reason.
 fn check(record: &Record) -> Result<(), String> {
     let mut seen = HashSet::new();
     for row in &record.rows {

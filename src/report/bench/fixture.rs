@@ -1,4 +1,4 @@
-//! Records for tests. Their times have noise and outliers, and only the shape of a GPU's.
+//! Records for tests. Their times have noise and outliers, and resemble a GPU's times only in shape.
 
 use super::record::{ListWork, PassSamples, Record, Row, SCHEMA, Work};
 use super::stats::tests::times;
@@ -129,7 +129,7 @@ fn scene() -> Work {
     }
 }
 
-/// A scene with methods of different errors: the front is `average`, `weighted paper8`, `auto`.
+/// A scene with methods of different errors: the Pareto front is `average`, `weighted paper8`, `auto`.
 pub(super) fn with_errors() -> Record {
     let of = |(runner, time, rmse): (&str, f64, f64)| {
         let passes = [

@@ -2,7 +2,7 @@
 
 use super::record::{Record, Row};
 
-/// Warning beside all figures measured on a CPU adapter.
+/// Warning next to all figures that were measured on a CPU adapter.
 pub const NOT_A_GPU: &str = "not a GPU measurement: this adapter is a CPU";
 
 /// Dial of a row, such as "8" or "P=32": the part of the runner's name after the method. Often empty.
@@ -11,7 +11,7 @@ pub fn dial(row: &Row) -> &str {
     row.runner.strip_prefix(name).unwrap_or("").trim()
 }
 
-/// Range of the time of the known workload measured with the rows: "0.512 to 0.520 ns per turn of known work".
+/// Range of the times of the known workload measured with the rows: "0.512 to 0.520 ns per turn of known work".
 fn gpu_speed(record: &Record) -> String {
     let times = || record.rows.iter().filter_map(|row| row.gpu?.known_work);
     match (times().reduce(f64::min), times().reduce(f64::max)) {
@@ -22,7 +22,7 @@ fn gpu_speed(record: &Record) -> String {
     }
 }
 
-/// Name and value of everything that the times depend on, in display order.
+/// Name and value of all conditions that affect times, in display order.
 pub fn conditions(record: &Record) -> Vec<(String, String)> {
     let adapter = &record.adapter;
     let checks = match record.unchecked_shaders {

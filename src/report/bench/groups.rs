@@ -1,4 +1,4 @@
-//! Rows of a record grouped by work, with their medians. All tables, maps and charts start from these groups.
+//! Rows of a record grouped by work, with their medians. All tables, maps and charts start from such groups.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::model::samples::{Summary, distinct};
 use crate::report::errors::have_pictures;
 use crate::timing::is_plausible;
 
-/// Exact methods that are timed and listed but never count as the best, with reasons.
+/// Exact methods that are timed and listed but never count as the best, each with a reason.
 const OUT_OF_CONTEST: [(Method, &str); 2] = [
     (Method::Auto, "runs one of the others"),
     (Method::FixedFunctionF16, "its result has fewer digits"),
@@ -22,8 +22,8 @@ pub struct TimedRow<'a> {
     pub place: usize,
     /// Microseconds per dispatch.
     pub spread: Summary,
-    /// GPU time of the passes timed with the row over their wall-clock time, if implausible. Such a row is never the
-    /// best.
+    /// Ratio of the GPU time of the passes timed with the row to their wall-clock time, if implausible. An implausible
+    /// row is never the best.
     pub implausible: Option<f64>,
 }
 
@@ -33,7 +33,7 @@ pub struct Group<'a> {
     adapter: &'a str,
     pub timed: Vec<TimedRow<'a>>,
     pub skipped: Vec<&'a Row>,
-    /// Indices of all its rows in [`Record::rows`].
+    /// Indices of all rows of the group in [`Record::rows`].
     pub places: Vec<usize>,
 }
 
@@ -45,7 +45,7 @@ pub struct FramePasses<'a> {
 }
 
 impl TimedRow<'_> {
-    /// Reason why its time is implausible, if it is.
+    /// Reason why the row's time is implausible, if it is.
     pub fn doubt(&self) -> Option<String> {
         let part = self.implausible?;
         Some(format!(
@@ -54,7 +54,7 @@ impl TimedRow<'_> {
     }
 }
 
-/// Works of a record in order of first appearance.
+/// Groups for the works of a record, in order of first appearance.
 pub fn groups(record: &Record) -> Vec<Group<'_>> {
     let mut groups: Vec<Group> = Vec::new();
     let mut index: HashMap<&Work, usize> = HashMap::new();
@@ -79,7 +79,7 @@ pub fn groups(record: &Record) -> Vec<Group<'_>> {
     groups
 }
 
-/// A sentence on the methods in `record` that never count as the best, if any.
+/// A sentence on the methods in `record` that never count as the best, if there are any.
 pub fn out_of_contest(record: &Record) -> Option<String> {
     let runs = |method: &Method| record.rows.iter().any(|row| row.method == Some(*method));
     let out = OUT_OF_CONTEST.iter().filter(|(method, _)| runs(method));
@@ -105,7 +105,7 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// Fraction of the GPU that can draw, for a drawn row and if small. Such rows are timed but not compared.
+    /// Part of the GPU that can draw, if it is small and the row was drawn. Such rows are timed but not compared.
     pub fn drawing_part(&self, row: &Row) -> Option<&'static str> {
         row.method?.drawing_part(self.adapter)
     }
@@ -116,18 +116,18 @@ impl<'a> Group<'a> {
         row.runner.clone() + &part
     }
 
-    /// True if a method can count as the best. All others are timed and listed nevertheless.
+    /// True if a method can count as the best. All other methods are still timed and listed.
     pub fn contends(&self, method: Method) -> bool {
         let is_out = OUT_OF_CONTEST.iter().any(|(out, _)| *out == method);
         method.is_exact() && !is_out && method.drawing_part(self.adapter).is_none()
     }
 
-    /// The fastest row by median among methods that can be the best; `None` if none was timed.
+    /// The fastest row by median among methods that can count as the best; `None` if none was timed.
     pub fn best(&self) -> Option<TimedRow<'a>> {
         self.fastest(|row| row.method.is_some_and(|method| self.contends(method)))
     }
 
-    /// The fastest row of a method over its dials.
+    /// The fastest row of a method over all positions of its dials.
     pub fn best_of(&self, method: Method) -> Option<TimedRow<'a>> {
         self.fastest(|row| row.method == Some(method))
     }
@@ -154,7 +154,7 @@ impl<'a> Group<'a> {
         ratio(timed.spread.median, self.best()?.spread.median)
     }
 
-    /// The passes of the runner with the smallest sum of passes; `None` if the work has no passes.
+    /// The passes of the runner whose passes have the smallest sum; `None` if the work has no passes.
     pub fn frame(&self) -> Option<FramePasses<'a>> {
         let fair = |timed: &&TimedRow| self.drawing_part(timed.row).is_none();
         let frames = self.timed.iter().filter(fair).map(FramePasses::of);
@@ -162,8 +162,8 @@ impl<'a> Group<'a> {
         frames.min_by(|a, b| a.total().total_cmp(&b.total()))
     }
 
-    /// Timed rows with errors, each with its time including inputs in microseconds, and its RMSE: of the picture if
-    /// all rows have it.
+    /// Timed rows with errors. Each comes with its time including inputs, in microseconds, and its RMSE: that of the
+    /// picture if all rows have it.
     pub fn errors(&self) -> Vec<(TimedRow<'a>, f64, f64)> {
         let of_picture = self.has_pictures();
         let timed = self.timed.iter().filter_map(|timed| {
@@ -182,7 +182,7 @@ impl<'a> Group<'a> {
         have_pictures(timed.filter_map(|timed| timed.row.errors.as_ref()))
     }
 
-    /// All rows with errors, each with its time including inputs if it was timed.
+    /// All rows with errors, each with its time including inputs if the row was timed.
     pub fn told(&self) -> Vec<(&'a Row, Option<f64>)> {
         let timed = self.timed.iter();
         let timed = timed.map(|timed| (timed.row, Some(FramePasses::of(timed).with_inputs())));
@@ -190,7 +190,7 @@ impl<'a> Group<'a> {
         all.filter(|(row, _)| row.errors.is_some()).collect()
     }
 
-    /// The fastest plausible row that `wanted` accepts; the first of equals.
+    /// The fastest plausible row that `wanted` accepts; of equally fast rows, the first.
     fn fastest(&self, wanted: impl Fn(&Row) -> bool) -> Option<TimedRow<'a>> {
         let wanted = |timed: &&TimedRow| timed.implausible.is_none() && wanted(timed.row);
         let wanted = self.timed.iter().filter(wanted);

@@ -1,4 +1,4 @@
-//! `bench.md`: a record for readers.
+//! Writes `bench.md`, which presents a record to readers.
 
 use std::collections::BTreeMap;
 
@@ -96,7 +96,7 @@ fn grid(map: &Map, cell: impl Fn(usize, usize) -> Option<String>) -> String {
     table(&[], &numbers, rows)
 }
 
-/// A table per cost, kind and number of outputs, with every method at its best dial.
+/// One table per cost, kind and number of outputs, with every method at its best dial.
 fn synthetic(lists: &[&Group<'_>]) -> String {
     let mut sections = BTreeMap::<_, Vec<_>>::new();
     for group in lists {
@@ -265,8 +265,8 @@ mod tests {
         let expected = "auto (pixel-loop), weighted paper8, average, peeling 64, weighted paper7";
         assert_eq!(runners, expected.split(", ").collect::<Vec<_>>());
         assert_eq!(cells[4][1..3], ["0.300", "1.50"]);
-        // Projection and composite, without bloom. A method too slow to time still has errors. Nothing has seams,
-        // flicker or drawn bytes.
+        // The row has projection and composite, but no bloom. A method too slow to time still has errors. No row has
+        // seams, flicker or drawn bytes.
         assert_eq!(cells[4][8..], ["0.0250", "–"]);
         assert_eq!(cells[3][8..], ["–", "40"]);
         assert!(!report(&fixture::large_gpu()).contains("## Approximate methods"));

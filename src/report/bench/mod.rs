@@ -1,7 +1,7 @@
-//! Results of a benchmark run: the data ([`record`]), statistics of changes ([`stats`]), rows by work ([`groups`]),
-//! the winners ([`map`]), and the files: [`spreadsheet`] (`bench.csv`), [`markdown`] (`bench.md`), [`charts`] (SVG),
-//! [`file`](mod@file) (`bench.json` and all others), [`regression`] (two runs compared). [`format`] is their common
-//! number format.
+//! Results of a benchmark run: the data ([`record`]), statistics of changes ([`stats`]), rows grouped by work
+//! ([`groups`]), the winners ([`map`]), and the files: [`spreadsheet`] (`bench.csv`), [`markdown`] (`bench.md`),
+//! [`charts`] (SVG), [`file`](mod@file) (`bench.json` and all others), [`regression`] (two runs compared). [`format`]
+//! has the number format that all of them share.
 
 pub mod charts;
 pub mod file;

@@ -1,5 +1,5 @@
-//! The record of a benchmark run: everything timed, with raw samples and conditions. It is the content of
-//! `bench.json`, from which all tables and charts can be made again.
+//! The record of a benchmark run: all measurements, with raw samples and conditions. It is the content of `bench.json`,
+//! from which all tables and charts can be made again.
 
 use std::collections::HashMap;
 
@@ -37,7 +37,7 @@ pub const SCHEMA: u32 = 1;
 pub struct Record {
     pub schema: u32,
     pub program: String,
-    /// Commit of the program; "unknown" outside a repository, "…-dirty" with changes.
+    /// Commit of the program; "unknown" outside a repository, "…-dirty" with uncommitted changes.
     pub git: String,
     /// Digest of the shaders in use: 16 hexadecimal digits. Missing in older records.
     #[serde(default)]
@@ -47,27 +47,27 @@ pub struct Record {
     /// Date of the run, UTC: 2026-01-31.
     pub date: String,
     pub adapter: Adapter,
-    /// Clock of the times; missing in older records.
+    /// Clock used for the times; missing in older records.
     #[serde(default)]
     pub clock: Option<Clock>,
     pub command: String,
-    /// Timed passes per row after warm-up.
+    /// Number of timed passes per row after warm-up.
     pub rounds: u32,
-    /// Anything in the scenes' files that was left out, guessed or moved, as facts. Missing in older records.
+    /// Parts of the scenes' files that were left out, guessed or moved, as facts. Missing in older records.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<(String, String)>,
     pub rows: Vec<Row>,
 }
 
 impl Record {
-    /// The index of each row in [`Record::rows`], by work and runner.
+    /// The index of each row in [`Record::rows`], keyed by work and runner.
     pub fn places(&self) -> HashMap<(Work, String), usize> {
         let key = |row: &Row| (row.work.clone(), row.runner.clone());
         let rows = self.rows.iter().enumerate();
         rows.map(|(place, row)| (key(row), place)).collect()
     }
 
-    /// `say` of the clock, or "not recorded" in older records.
+    /// Result of `say` for the clock, or "not recorded" in older records.
     pub fn about_clock(&self, say: impl Fn(&Clock) -> String) -> String {
         let clock = self.clock.as_ref();
         clock.map_or_else(|| "not recorded".to_owned(), say)
@@ -79,12 +79,12 @@ impl Record {
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Work {
     Lists(ListWork),
-    /// A scene, end to end; samples are of the composite pass.
+    /// A scene from end to end; samples are times of the composite pass.
     Scene {
         name: String,
         size: [u32; 2],
         tile: u32,
-        /// Missing in older records and for fog as layers.
+        /// Treatment of fog; missing in older records and for fog as layers.
         #[serde(default, skip_serializing_if = "FogMode::is_layers")]
         fog: FogMode,
     },
@@ -146,18 +146,18 @@ impl std::fmt::Display for Work {
     }
 }
 
-/// One work done by one runner, with its times or a reason for having none.
+/// One work done by one runner, with its times or a reason why there are none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
     pub work: Work,
     /// The method that did the work; `None` if the work has no methods, such as fog columns.
     pub method: Option<Method>,
-    /// Method and dial, or another runner; unique within the work: "split-depth 8", "radix sort".
+    /// Method and dial, or a runner of another kind; unique within the work: "split-depth 8", "radix sort".
     pub runner: String,
-    /// Wave size of the kernel in lanes; `None` if it could not tell.
+    /// Wave size of the kernel in lanes; `None` if the kernel could not tell.
     pub wave_size: Option<u32>,
-    /// Dispatches per timed pass; samples are per dispatch.
+    /// Number of dispatches per timed pass; samples are per dispatch.
     pub dispatches: u32,
     /// Microseconds per dispatch, in measuring order; empty if skipped.
     pub samples: Vec<f64>,
@@ -176,14 +176,14 @@ pub struct Row {
     /// Bytes kept per pixel, if requested and the method is approximate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pixel_bytes: Option<PixelBytes>,
-    /// Bytes per pixel of the lists that the method reads and of its own buffers, if requested.
+    /// Bytes per pixel of the lists that the method reads and of the method's own buffers, if requested.
     #[serde(default, rename = "bound", skip_serializing_if = "Option::is_none")]
     pub list_bytes: Option<f64>,
     pub skipped: Option<String>,
     /// True if the median has settled: see [`crate::timing::is_settled`]. `None` in older records.
     #[serde(default)]
     pub settled: Option<bool>,
-    /// GPU time of all passes timed with the row over their wall-clock time. `None` in older records.
+    /// Ratio of the GPU time of all passes timed with the row to their wall-clock time. `None` in older records.
     #[serde(default)]
     pub passes_to_wall: Option<f64>,
     /// Speed of the GPU; `None` on a CPU adapter and in older records.
@@ -201,7 +201,7 @@ impl Row {
         }
     }
 
-    /// This row with the times of `timed`, one subject of the measured set `of`.
+    /// A copy of the row with the times of `timed`, which is one subject of the measured set `of`.
     pub fn timed(self, timed: &Timed, of: &Times) -> Self {
         let failure = timed.failure.as_ref().map(|error| error.message.as_str());
         if let Some(why) = failure.or(of.why_untimed(timed)) {
@@ -221,7 +221,7 @@ impl Row {
         }
     }
 
-    /// Appends the samples of a later sitting. If either sitting skipped the row, the other alone counts.
+    /// Appends the samples of a later sitting. If one of the two sittings skipped the row, only the other counts.
     pub fn add(&mut self, later: Row) {
         if later.samples.is_empty() {
             return;
@@ -244,7 +244,7 @@ impl Row {
     }
 }
 
-/// Samples of the `wanted` passes of a frame: `composite` is one subject, all other passes are shared.
+/// Samples of the `wanted` passes of a frame: those of `composite` belong to one subject, all other passes are shared.
 pub fn frame_passes(of: &Times, composite: &Timed, wanted: &[Pass]) -> Vec<PassSamples> {
     let rounds = composite.samples.len();
     let samples = |pass: Pass| {

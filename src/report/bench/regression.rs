@@ -1,4 +1,4 @@
-//! Compares two runs: slower, faster, or undecided.
+//! Compares two runs; each time is slower, faster, or undecided.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -13,15 +13,15 @@ use crate::report::errors::{have_pictures, name_of_rmse};
 use crate::report::table::{Table, number, text};
 
 /// Timing resolution of a pass in microseconds. A pass is not repeated within a sample, so a smaller difference may
-/// be a clock step or the gap to the next pass, and both persist for a whole run.
+/// come from a clock step or from the gap to the next pass, and both persist for a whole run.
 const PASS_RESOLUTION: f64 = 2.0;
 
-/// Smallest relative change of an error that is reported; less is compiler rounding.
+/// Smallest relative change of an error that is reported; smaller changes are compiler rounding.
 const MOVED: f64 = 0.01;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Comparison {
-    /// Everything timed in both runs, in the order of the new record.
+    /// All rows and passes timed in both runs, in the order of the new record.
     #[serde(rename = "rows")]
     pub compared: Vec<ComparedRow>,
     pub left_out: Vec<(String, String)>,
@@ -32,7 +32,7 @@ pub struct Comparison {
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ComparedRow {
-    /// Work, runner and, for a pass, its label.
+    /// Work, runner and, for a pass, the label of the pass.
     pub name: String,
     /// Old and new median in microseconds.
     pub medians: [f64; 2],
@@ -41,7 +41,7 @@ pub struct ComparedRow {
     pub verdict: Verdict,
     #[serde(skip)]
     pub work: Work,
-    /// True if it must be measured again before the verdict stands.
+    /// True if the row must be measured again before the verdict stands.
     #[serde(skip)]
     is_suspect: bool,
 }
@@ -51,7 +51,7 @@ pub fn compare(old: &Record, new: &Record) -> Result<Comparison> {
     Ok(side_by_side(old, new))
 }
 
-/// Compares two runs made under any conditions: a difference may be due to the machine.
+/// Compares two runs, whatever their conditions: a difference may be due to the machine.
 pub fn side_by_side(old: &Record, new: &Record) -> Comparison {
     let (old_places, new_places) = (old.places(), new.places());
     let key = |row: &Row| (row.work.clone(), row.runner.clone());
@@ -76,7 +76,7 @@ pub fn side_by_side(old: &Record, new: &Record) -> Comparison {
     found
 }
 
-/// A sentence for runs with different shaders, which may explain the changes.
+/// A sentence for runs with different shaders, which may explain changes.
 pub fn about_shaders(old: &Record, new: &Record) -> Option<String> {
     let (then, now) = (old.shaders.as_ref()?, new.shaders.as_ref()?);
     (then != now)
@@ -135,7 +135,8 @@ impl Comparison {
         self.left_out.push((name, why.into()));
     }
 
-    /// Adds a row of both runs with its passes. Skips rows whose wave sizes differ although the adapters' do not.
+    /// Adds a row that both runs have, with its passes. Skips rows whose wave sizes differ although the adapters' do
+    /// not.
     fn add(&mut self, old: &Row, new: &Row, same_waves: bool) {
         for (run, row) in [("old", old), ("new", new)] {
             if let Some(reason) = &row.skipped {
@@ -166,7 +167,7 @@ impl Comparison {
         }
     }
 
-    /// Adds the change of a row's error: of the picture if both runs have it.
+    /// Adds the change of a row's error: that of the picture if both runs have it.
     fn add_errors(&mut self, old: &Row, new: &Row) {
         let (Some(then), Some(now)) = (&old.errors, &new.errors) else {
             return;
@@ -179,7 +180,7 @@ impl Comparison {
         }
     }
 
-    /// Adds the times of a row or one of its passes. Medians closer than `resolution` are equal.
+    /// Adds the times of a row or of one of its passes. Medians that differ by less than `resolution` count as equal.
     fn add_times(&mut self, name: String, rows: [&Row; 2], samples: [&[f64]; 2], resolution: f64) {
         let Some(ratio) = Ratio::between(samples[0], samples[1]) else {
             let why = "times of zero, or too few to tell: fewer than";
@@ -207,13 +208,13 @@ impl Comparison {
         compared.filter(|compared| compared.verdict == Verdict::Slower)
     }
 
-    /// Works with a row that may have changed, which callers measure again first.
+    /// Works with a row that may have changed; callers measure these works again first.
     pub fn suspects(&self) -> HashSet<Work> {
         let suspects = self.compared.iter().filter(|row| row.is_suspect);
         suspects.map(|row| row.work.clone()).collect()
     }
 
-    /// An error if nothing was compared or anything got slower, listing the slowest first.
+    /// Fails if nothing was compared or anything got slower; the error lists the slowest first.
     pub fn verdict(&self) -> Result<()> {
         if self.compared.is_empty() {
             let whys: BTreeSet<&str> = self.left_out.iter().map(|(_, why)| &**why).collect();

@@ -1,8 +1,8 @@
-//! Change of a time between two runs: the ratio of the medians, with its interval.
+//! Change of a time between two runs: the ratio of the medians, with an interval.
 //!
 //! Rounds of one sitting agree within fractions of a per cent, which says little: buffer addresses and other load on
-//! the machine shift all of them together. So the rounds of all sittings of a run form one sample, and its interval
-//! is as wide as the sittings are apart.
+//! the machine shift all rounds together. So the rounds of all sittings of a run form a single sample, and its interval
+//! is as wide as the differences between sittings.
 
 use serde::Serialize;
 
@@ -17,12 +17,12 @@ pub const LEAST_SAMPLES: usize = 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Ratio {
-    /// The new median over the old one.
+    /// The new median divided by the old one.
     #[serde(rename = "ratio")]
     pub value: f64,
-    /// Low end of the new median's interval over the high end of the old one's.
+    /// Low end of the new median's interval divided by the high end of the old one's.
     pub low: f64,
-    /// High end of the new median's interval over the low end of the old one's.
+    /// High end of the new median's interval divided by the low end of the old one's.
     pub high: f64,
 }
 
@@ -31,11 +31,11 @@ pub struct Ratio {
 pub enum Verdict {
     /// The median rose by more than [`LEAST_CHANGE`], and by more than [`CERTAIN`] over its whole interval.
     Slower,
-    /// The median fell by as much.
+    /// The median fell by more than the same ratios.
     Faster,
     /// The whole interval lies within [`LEAST_CHANGE`].
     Same,
-    /// The times spread too much, or the change lies in between.
+    /// The times vary too much, or the change lies in between.
     Unclear,
 }
 
@@ -51,7 +51,7 @@ impl Verdict {
 }
 
 impl Ratio {
-    /// Ratio of two runs' times. `None` with fewer than [`LEAST_SAMPLES`] times in a run, or times of zero.
+    /// Ratio of the times of two runs. `None` if a run has fewer than [`LEAST_SAMPLES`] times, or times of zero.
     pub fn between(old: &[f64], new: &[f64]) -> Option<Self> {
         let median = |samples: &[f64]| {
             let all = Summary::of(samples).filter(|all| all.n >= LEAST_SAMPLES)?;
@@ -107,7 +107,7 @@ pub(super) mod tests {
     /// Number of rows and passes that two runs of `bench --quick` share.
     const ROWS: u64 = 2178;
 
-    /// Times as a GPU gives them: relative noise `noise`, and one in ten an outlier up to 30 % above.
+    /// Times like those of a GPU: with relative noise `noise`, and one in ten an outlier up to 30 % above the median.
     pub(crate) fn times(seed: u64, n: usize, median: f64, noise: f64) -> Vec<f64> {
         let mut random = fastrand::Rng::with_seed(seed);
         let sample = |_| {
@@ -119,12 +119,12 @@ pub(super) mod tests {
         (0..n).map(sample).collect()
     }
 
-    /// Sum of 12 uniforms minus 6: nearly a normal distribution of variance 1.
+    /// Sum of 12 uniform numbers minus 6: nearly a normal distribution with variance 1.
     fn normal(random: &mut fastrand::Rng) -> f64 {
         (0..12).map(|_| random.f64()).sum::<f64>() - 6.0
     }
 
-    /// Ten rounds in each of several sittings, which differ by `between` (relative standard deviation).
+    /// Ten rounds in each of several sittings, whose medians differ by `between` (relative standard deviation).
     fn run(seed: u64, sittings: u64, median: f64, [noise, between]: [f64; 2]) -> Vec<f64> {
         let mut random = fastrand::Rng::with_seed(!seed);
         let sitting = |number| {
@@ -134,7 +134,7 @@ pub(super) mod tests {
         (0..sittings).flat_map(sitting).collect()
     }
 
-    /// Verdict on a row that takes `factor` times as long in the new run, measured again if suspect.
+    /// Verdict on a row that takes `factor` times as long in the new run, measured again if it is suspect.
     fn verdict(seed: u64, factor: f64, spread: [f64; 2]) -> Verdict {
         let ratio = |sittings| {
             let old = run(2 * seed, 2, 100.0, spread);
@@ -160,7 +160,7 @@ pub(super) mod tests {
             let same = of(Verdict::Same);
             assert!(spread[1] > 0.005 || same > 1900, "{spread:?}: {same}");
         }
-        // Negative control: sittings that differ as much as the change to be found.
+        // Negative control: sittings differ as much as the change to be found.
         assert!(count(ROWS, 1.0, [0.005, 0.03], Verdict::Slower) > 5);
     }
 

@@ -1,5 +1,5 @@
 //! FLIP's colours: from sRGB bytes to the opponent channels used for filtering, then to L\*a\*b\* with Hunt's
-//! adjustment, and the distance of two colours there.
+//! adjustment, and the distance between two such colours.
 
 use glam::{DMat3, DVec3};
 
@@ -7,22 +7,22 @@ use super::PLANES;
 use crate::model::colour::linear_from_srgb;
 use crate::report::canvas::Rgb;
 
-/// Exponent of colour distances; the fraction of the greatest distance ([`KNEE`]) that is mapped to [`KNEE_VALUE`] of
-/// the output range. See section 4.3 of the paper.
+/// Exponent of colour distances; then the fraction of the greatest distance ([`KNEE`]) that is mapped to [`KNEE_VALUE`]
+/// of the output range. See section 4.3 of the paper.
 const COLOUR_EXPONENT: f32 = 0.7;
 const KNEE: f32 = 0.4;
 const KNEE_VALUE: f32 = 0.95;
 
 type Matrix = [[f32; 3]; 3];
 
-/// XYZ is relative to white, which is 1, 1, 1.
+/// Tables and constants for colours. XYZ is relative to white, which is 1, 1, 1.
 pub(super) struct Colours {
     /// Linear light of each byte value.
     linear: [f32; 256],
     opponent_from_linear: Matrix,
     xyz_from_linear: Matrix,
     linear_from_xyz: Matrix,
-    /// Greatest distance of two colours, after the exponent.
+    /// Greatest distance between two colours, after the exponent.
     greatest: f32,
 }
 
@@ -49,8 +49,8 @@ impl Colours {
         colours
     }
 
-    /// Opponent channels of a row: y, x-y and y-z. These are YCxCz without its factors and offset, on which filters
-    /// with weights that sum to 1 have no influence. The first and last pixel are repeated `margin` times.
+    /// Opponent channels of a row: y, x-y and y-z. They are YCxCz without its factors and offset, which have no
+    /// influence on filters with weights that sum to 1. The first and last pixel are repeated `margin` times.
     pub(super) fn opponent(&self, row: &[Rgb], margin: usize) -> [Vec<f32>; 3] {
         let linear = row
             .iter()
@@ -66,7 +66,7 @@ impl Colours {
         })
     }
 
-    /// Converts the filtered opponent channels of a row to Hunt-adjusted L\*a\*b\*; leaves edges and points.
+    /// Converts the filtered opponent channels of a row to Hunt-adjusted L\*a\*b\*; edges and points stay unchanged.
     pub(super) fn adapt(&self, row: &mut [f32]) {
         let [first, second, third, ..] = planes_mut(row);
         for ((first, second), third) in first.iter_mut().zip(second).zip(third) {
@@ -76,7 +76,7 @@ impl Colours {
         }
     }
 
-    /// L\*a\*b\* of a linear colour, with smaller a\* and b\* if it is dark.
+    /// L\*a\*b\* of a linear colour, with a\* and b\* reduced if the colour is dark.
     fn hunt(&self, linear: [f32; 3]) -> [f32; 3] {
         let [x, y, z] = product(&self.xyz_from_linear, linear).map(lab_curve);
         let lightness = 116.0 * y - 16.0;
@@ -85,7 +85,7 @@ impl Colours {
         [lightness, colourful * a, colourful * b]
     }
 
-    /// Difference of each pixel of two rows, from 0 to 1.
+    /// Difference between the pixels of two rows, from 0 to 1.
     pub(super) fn differences(&self, expected: &[f32], found: &[f32], differences: &mut [f32]) {
         let width = differences.len();
         for (x, difference) in differences.iter_mut().enumerate() {
@@ -119,7 +119,8 @@ pub(super) fn planes_mut(row: &mut [f32]) -> [&mut [f32]; PLANES] {
     std::array::from_fn(|_| planes.next().unwrap_or_default())
 }
 
-/// HyAB distance of two colours: lightness and chroma add up, chroma is Euclidean.
+/// HyAB distance between two colours: the distances in lightness and in chroma are added; the one in chroma is
+/// Euclidean.
 fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
     let [lightness, red_green, blue_yellow] = [0, 1, 2].map(|channel| a[channel] - b[channel]);
     lightness.abs() + (red_green * red_green + blue_yellow * blue_yellow).sqrt()

@@ -1,13 +1,13 @@
 //! FLIP's filters: contrast sensitivity on the three opponent channels, and derivatives that find edges and points.
-//! Each is a product of a horizontal and a vertical filter, or a sum of two such products.
+//! Each filter is a product of a horizontal and a vertical one, or a sum of two such products.
 
 use std::f64::consts::PI;
 use std::ops::Range;
 
 use super::colour::planes_mut;
 
-/// Contrast sensitivity in the spatial domain is a sum of `a * sqrt(π/b) * exp(-π²d²/b)`, with d in degrees (table 1
-/// of the paper). These are a and b of lightness, of red-green, and of the two terms of blue-yellow.
+/// Contrast sensitivity in the spatial domain is a sum of `a * sqrt(π/b) * exp(-π²d²/b)`, with d in degrees (table 1 of
+/// the paper). The constants are a and b for lightness, for red-green, and for the two terms of blue-yellow.
 const LUMINANCE: [f64; 2] = [1.0, 0.0047];
 const RED_GREEN: [f64; 2] = [1.0, 0.0053];
 const BLUE_YELLOW: [[f64; 2]; 2] = [[34.1, 0.04], [13.5, 0.025]];
@@ -15,12 +15,12 @@ const BLUE_YELLOW: [[f64; 2]; 2] = [[34.1, 0.04], [13.5, 0.025]];
 /// Width of the derivatives in degrees: twice their standard deviation.
 const FEATURE_WIDTH: f64 = 0.082;
 
-/// Filters end after this many standard deviations, and below this fraction of the largest weight, which f32 would
-/// not show.
+/// Number of standard deviations after which filters end, and fraction of the largest weight below which f32 would not
+/// show any more weights.
 const DEVIATIONS: f64 = 3.0;
 const LEAST_WEIGHT: f64 = 1e-8;
 
-/// One factor of a separable filter: weights of the centre and of the pixels to its right. The left weights are
+/// One factor of a separable filter: weights of the centre and of the pixels to its right. The weights to the left are
 /// equal, or negated.
 struct Kernel {
     weights: Vec<f32>,
@@ -36,7 +36,7 @@ impl Kernel {
         Self { weights, is_odd }
     }
 
-    /// Filters a row; `at(n)` is the row shifted by `n` pixels, or the row `n` below.
+    /// Filters a row; `at(n)` is the row shifted by `n` pixels, or the row `n` rows below.
     fn apply<'a>(&self, at: impl Fn(isize) -> &'a [f32], out: &mut [f32]) {
         let filtered = out.iter_mut().zip(at(0));
         filtered.for_each(|(out, value)| *out = self.weights[0] * value);
@@ -50,7 +50,7 @@ impl Kernel {
 }
 
 /// Number of filter factors: lightness, red-green, two terms of blue-yellow; and a Gaussian with its first and second
-/// derivative.
+/// derivatives.
 const COUNT: usize = 7;
 const SMOOTH: usize = 4;
 const FIRST: usize = 5;
@@ -119,9 +119,9 @@ impl Filters {
     }
 }
 
-/// One term of a contrast sensitivity filter, scaled such that all `terms` together sum to 1.
+/// One term of a contrast sensitivity filter, scaled so that all `terms` together sum to 1.
 fn contrast(terms: &[[f64; 2]], term: [f64; 2], pixels_per_degree: f64) -> Kernel {
-    // All channels use the reach of the widest.
+    // All channels use the reach of the widest filter.
     let widest = (BLUE_YELLOW[0][1] / (2.0 * PI * PI)).sqrt();
     let reach = (DEVIATIONS * widest * pixels_per_degree).ceil() as u32;
     let weights = |[a, b]: [f64; 2]| -> Vec<f64> {
@@ -135,7 +135,7 @@ fn contrast(terms: &[[f64; 2]], term: [f64; 2], pixels_per_degree: f64) -> Kerne
     Kernel::new(weights.map(|weight| weight / sum.sqrt()).collect(), false)
 }
 
-/// A Gaussian with its first and second derivative. The Gaussian's weights sum to 1; the positive weights of a
+/// A Gaussian with its first and second derivatives. The Gaussian's weights sum to 1; the positive weights of a
 /// derivative sum to 1, the negative ones to -1.
 fn derivatives(pixels_per_degree: f64) -> [Kernel; 3] {
     let deviation = 0.5 * FEATURE_WIDTH * pixels_per_degree;
@@ -161,7 +161,7 @@ fn derivatives(pixels_per_degree: f64) -> [Kernel; 3] {
     ]
 }
 
-/// Sum of all weights of an even kernel, given its centre and right half.
+/// Sum of all weights of a symmetric kernel, given its centre and right half.
 fn sum_of(weights: &[f64]) -> f64 {
     weights[0] + 2.0 * weights[1..].iter().sum::<f64>()
 }

@@ -1,13 +1,13 @@
-//! Compares means with the authors' own code, and checks that changes show.
+//! Compares means with the results of the authors' own code, and checks that changes show.
 //!
-//! The expected means come from crate `nv-flip` 0.1.2 at `pixels_per_degree(0.7, 3840.0, 0.7)`. At its default of 67
-//! they differ by up to 7.3e-5.
+//! The expected means come from crate `nv-flip` 0.1.2 at `pixels_per_degree(0.7, 3840.0, 0.7)`. At the crate's default
+//! of 67 they differ by up to 7.3e-5.
 
 use super::*;
 use crate::report::canvas::Rgb;
 use crate::report::png_file::decode_png;
 
-/// A crop of a picture in `screenshots/`, stored separately because that picture is regenerated.
+/// A crop of a picture in `screenshots/`, stored separately because the original is regenerated.
 const TEMPLE: &[u8] = include_bytes!("../../../tests/data/flip/temple.png");
 
 /// Tolerance of a mean; a fault must change it by more than [`FAULT`].
@@ -20,7 +20,7 @@ fn drawn(size: [u32; 2], colour: impl Fn(i32, i32) -> Rgb) -> Canvas {
     Canvas::from_pixels(size, pixels).expect("a colour for each pixel")
 }
 
-/// The pixel there, or the nearest one.
+/// The pixel at a position, or the nearest pixel.
 fn at(picture: &Canvas, x: i32, y: i32) -> Rgb {
     let [width, height] = picture.size().map(|edge| edge as i32);
     let nearest = [x.clamp(0, width - 1), y.clamp(0, height - 1)];
@@ -31,7 +31,7 @@ fn shifted(picture: &Canvas) -> Canvas {
     drawn(picture.size(), |x, y| at(picture, x - 1, y))
 }
 
-/// Name, two pictures, and their mean by `nv-flip`.
+/// Name, two pictures, and their mean according to `nv-flip`.
 fn cases() -> [(&'static str, [Canvas; 2], f64); 4] {
     let grey = Canvas::filled([64, 48], [128; 3]);
     let mut square = grey.clone();
@@ -61,7 +61,7 @@ fn the_means_are_those_of_the_authors_program() {
         };
         let here = error(PIXELS_PER_DEGREE);
         assert!(here.abs() < CLOSE, "{what}: {here:e}");
-        // Green and blue differ as much as possible, from any distance.
+        // Green and blue differ as much as possible, from any viewing distance.
         let elsewhere = error(0.9 * PIXELS_PER_DEGREE);
         let is_fault = elsewhere.abs() > FAULT;
         assert_eq!(is_fault, what != "saturated", "{what}: {elsewhere:e}");

@@ -1,4 +1,4 @@
-//! The page of one benchmark run, or of two compared: charts, every row with raw samples, and verdicts.
+//! The page of one benchmark run, or of two runs compared: charts, every row with raw samples, and verdicts.
 
 use std::io::{self, Write};
 
@@ -12,7 +12,7 @@ use crate::report::bench::record::{Record, Row};
 use crate::report::bench::regression::Comparison;
 
 pub struct BenchPage<'a> {
-    /// The runs, named if there are two.
+    /// The runs, with names if there are two.
     pub runs: Vec<(String, &'a Record)>,
     pub notes: Vec<String>,
     pub comparison: Option<&'a Comparison>,
@@ -47,7 +47,7 @@ struct Line<'a> {
     part: RunPart,
     what: String,
     summary: Option<Summary>,
-    /// Fraction of the GPU that can draw, if small and the row was drawn.
+    /// Part of the GPU that can draw, if it is small and the row was drawn.
     drawing_part: Option<&'static str>,
     #[serde(flatten)]
     row: &'a Row,

@@ -1,5 +1,5 @@
-//! The page of a capture: its pictures, and the data for its script. Pictures are packed one by one into an unnamed
-//! file until the page is written, so that no set is in memory as a whole.
+//! The page of a capture: pictures, and the data for the page's script. Pictures are packed one by one into an unnamed
+//! file until the page is written, so that a set is never in memory as a whole.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -23,11 +23,11 @@ use crate::workers::lock;
 /// Limit in bytes of the pictures on a page, except for values requested by name.
 const ROOM: u64 = 20_000_000;
 
-/// The methods whose pictures a page holds in addition to the reference.
+/// The methods whose pictures a page holds in addition to the reference's.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum PagePictures {
     NoPage,
-    /// All, with the values of as many as fit.
+    /// All methods, with float values for as many as fit.
     #[default]
     All,
     Named(Vec<Method>),
@@ -117,7 +117,7 @@ pub struct Pictures<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stored {
     block: Block,
-    /// True if it is the differences from the reference.
+    /// True if the picture shows the differences from the reference.
     is_difference: bool,
 }
 
@@ -128,7 +128,7 @@ pub struct Packed {
 }
 
 impl<'a> Pictures<'a> {
-    /// Packs the values and the displayed colours of the reference into `file`; `others` pictures will follow.
+    /// Packs the values and the displayed colours of the reference into `file`; `others` pictures follow later.
     pub fn new(
         reference: &'a Picture,
         displayed: &'a Canvas,
@@ -141,7 +141,7 @@ impl<'a> Pictures<'a> {
             known: HashMap::new(),
         };
         let mut values = packed::values(reference, Predicted::Alone)?;
-        // Another exact method takes about a sixth of that, and base64 adds a third.
+        // Another exact method takes about a sixth of the reference's size, and base64 adds a third.
         let is_rounded = values.len() * (6 + others) / 6 > ROOM as usize * 3 / 4;
         if is_rounded {
             values = packed::values(reference, Predicted::Rounded)?;
@@ -164,7 +164,7 @@ impl<'a> Pictures<'a> {
         })
     }
 
-    /// Packs the values of another picture, of the reference's size.
+    /// Packs the values of another picture, which has the reference's size.
     pub fn values(&self, picture: &Picture) -> io::Result<Stored> {
         let mut bytes = packed::values(picture, Predicted::From(self.reference))?;
         let is_far = bytes.len() as u64 > self.of_reference.values.block.length;
@@ -182,16 +182,16 @@ impl<'a> Pictures<'a> {
 }
 
 pub struct Candidate {
-    /// Index of its capture on the page.
+    /// Index of the method's capture on the page.
     pub run: usize,
     pub method: Method,
     pub name: String,
-    /// `None` for the reference, which is always on the page.
+    /// Packed picture; `None` for the reference, which is always on the page.
     pub packed: Option<Packed>,
 }
 
 impl Candidate {
-    /// A method of a capture, which is called `capture` if there are two.
+    /// A method of a capture; `capture` is the name of the capture if there are two.
     pub fn new(run: usize, capture: &str, method: Method, packed: Option<Packed>) -> Self {
         let name = match capture {
             "" => method.name().to_owned(),
@@ -209,7 +209,7 @@ impl Candidate {
 #[derive(Clone, Debug, Serialize)]
 struct Run<'a> {
     name: String,
-    /// One line about the scene and the machine.
+    /// One line of text about the scene and the machine.
     summary: String,
     report: &'a Report,
 }
@@ -235,16 +235,16 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Everything on a page except the pictures.
+/// Contents of a page except for the pictures.
 pub struct CapturePage<'a> {
     title: String,
     runs: Vec<Run<'a>>,
     pub notes: Vec<String>,
-    /// A frame by each method as SVG, if there are times.
+    /// A frame with each method as SVG, if there are times.
     passes: Option<String>,
 }
 
-/// The pictures of a page and their size on it, largest first. Shared bytes count for the first picture.
+/// The pictures of a page and their size on the page, largest first. Shared bytes count towards the first picture.
 pub type Contents = Vec<(String, u64)>;
 
 #[derive(Serialize)]
@@ -260,13 +260,13 @@ struct Data<'a> {
     pictures: Vec<PagePicture<'a>>,
 }
 
-/// A picture in the script's data: names of blocks, and index of the picture that they are differences from.
+/// A picture in the script's data: names of blocks, and index of the picture against which differences are stored.
 #[derive(Serialize)]
 struct PagePicture<'a> {
     run: usize,
     method: &'static str,
     name: &'a str,
-    /// `None` if they did not fit.
+    /// Name of the block with the values; `None` if the values did not fit.
     values: Option<String>,
     from: Option<usize>,
     seen: String,
@@ -287,7 +287,7 @@ impl<'a> CapturePage<'a> {
         }
     }
 
-    /// Writes the page with the pictures of `candidates` in order; only the tables without `pictures`.
+    /// Writes the page with the pictures of `candidates` in order, or only the tables if `pictures` is missing.
     pub fn write(
         &self,
         out: &mut dyn Write,
@@ -320,7 +320,7 @@ impl<'a> CapturePage<'a> {
     }
 }
 
-/// A frame by each method, stacked by pass; `None` if nothing has a time.
+/// A frame with each method, stacked by pass; `None` if there are no times.
 fn passes(captures: &[(String, &Report)]) -> Option<String> {
     let mut bars = Vec::new();
     for (capture, report) in captures {
@@ -355,7 +355,7 @@ fn passes(captures: &[(String, &Report)]) -> Option<String> {
     Some(drawing.finish())
 }
 
-/// Writes each picture block once, and returns the pictures' data for the script.
+/// Writes each picture block once, and returns the data of the pictures for the script.
 fn show<'a>(
     page: &mut Page<'_>,
     pictures: &Pictures<'_>,
@@ -363,17 +363,17 @@ fn show<'a>(
     contents: &mut Contents,
 ) -> io::Result<Vec<PagePicture<'a>>> {
     let reference = candidates.iter().position(|of| of.packed.is_none());
-    // Base64 takes four characters per three bytes.
+    // Base64 takes four characters for every three bytes.
     let on_page = |block: Block| block.length.div_ceil(3) * 4;
     let both = |of: Packed| [of.colours, of.values].map(|of| of.block);
     let mut held = HashSet::from(both(pictures.of_reference));
     let packed = candidates.iter().filter_map(|of| of.packed);
     let mut blocks: Vec<Block> = packed.flat_map(both).collect();
-    // Smallest first, so that most pictures fit; displayed colours are smaller than values.
+    // Smallest first, so that as many pictures as possible fit; displayed colours are smaller than values.
     blocks.sort_by_key(|block| block.length);
     let mut taken: u64 = held.iter().copied().map(on_page).sum();
     for block in blocks {
-        // Equal blocks count once.
+        // Equal blocks count only once.
         let has_room = taken + on_page(block) <= pictures.room;
         if has_room && held.insert(block) {
             taken += on_page(block);
@@ -429,7 +429,7 @@ mod tests {
         Picture::new([64, 64], pixels.take(64 * 64).collect()).expect("a picture")
     }
 
-    /// Contents of a page with two noisy methods and a reference, and true if it is rounded.
+    /// Contents of a page with two noisy methods and a reference, and true if the reference is rounded.
     fn contents(held: &PagePictures, others: usize, room: u64) -> (Contents, bool) {
         let (reference, displayed) = (noise(1), Canvas::filled([64, 64], [0; 3]));
         let file = tempfile::tempfile().expect("a file");

@@ -1,5 +1,5 @@
-//! Pages to share: one self-contained HTML file. [`capture`] makes the page of a comparison set, [`bench`] that of a
-//! benchmark run. A page is written front to back: head, data blocks, drawings, and finally the script, so that a
+//! Pages to share, each a self-contained HTML file. [`capture`] makes the page of a comparison set, [`bench`] the page
+//! of a benchmark run. A page is written front to back: head, data blocks, drawings, and finally the script, so that a
 //! truncated file still shows a sentence. The texts are in `assets/page/`.
 
 pub mod bench;
@@ -37,7 +37,7 @@ pub struct Page<'a> {
 }
 
 impl<'a> Page<'a> {
-    /// Writes the head. Its policy allows the page's own script and style, by hash, and inline pictures.
+    /// Writes the head. Its policy allows the page's own scripts and style, identified by hash, and inline pictures.
     pub fn begin(out: &'a mut dyn Write, scripts: &[&str], title: &str) -> io::Result<Self> {
         let script = scripts.concat();
         let policy = format!(
@@ -61,7 +61,7 @@ impl<'a> Page<'a> {
         Ok(Self { out, script })
     }
 
-    /// Adds a data block; browsers neither run nor show a script of this type.
+    /// Adds a data block; browsers neither run nor display a script of the type used here.
     pub fn block(&mut self, id: &str, bytes: &mut dyn Read) -> io::Result<()> {
         write!(
             self.out,
@@ -74,7 +74,7 @@ impl<'a> Page<'a> {
         self.out.write_all(b"</script>\n")
     }
 
-    /// Adds a drawing: SVG made by this program.
+    /// Adds a drawing, which is SVG made by this program.
     pub fn drawing(&mut self, id: &str, svg: &str) -> io::Result<()> {
         writeln!(self.out, "<template id=\"{id}\">{svg}</template>")
     }
@@ -94,7 +94,7 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Content security policy source that allows exactly this text.
+/// Source expression for a content security policy that allows exactly the given text.
 fn hash(text: &str) -> String {
     format!("sha256-{}", BASE64.encode(Sha256::digest(text)))
 }

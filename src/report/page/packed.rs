@@ -1,8 +1,8 @@
-//! Small, lossless encoding of pictures. A float is stored as its distance, in floats between (ULP), from a predicted
-//! one. The prediction is the same pixel of the reference, so methods that agree except in last bits take few bytes;
-//! the reference itself and pictures of half floats are predicted from neighbouring pixels. Two small distances share
-//! a byte: deflate finds few repeats in noise, and the codes for those cost more than they save.
-//! `assets/page/capture.js` has the inverse.
+//! Small, lossless encoding of pictures. A float is stored as its distance from a predicted float, counted in floats
+//! between the two (ULP). The prediction is the same pixel of the reference, so methods that agree except in the last
+//! bits take few bytes; the reference itself and pictures of half floats are predicted from neighbouring pixels. Two
+//! small distances share a byte: deflate finds few repeats in noise, and the codes for repeats cost more than they
+//! save. `assets/page/capture.js` has the inverse.
 
 use std::io::{self, Write};
 
@@ -12,12 +12,12 @@ use flate2::write::ZlibEncoder;
 use crate::report::Picture;
 use crate::report::canvas::Canvas;
 
-/// Distances from here on are listed whole.
+/// Distances of at least this size are listed in full.
 const LISTED: u32 = 15;
 /// Number of low float bits that are zero in a half float.
 const HALF_ZEROS: u32 = 13;
 
-/// Bits of a float mapped to an integer in ascending order: sign bit flipped, or all bits of a negative one.
+/// Bits of a float mapped to an integer in ascending order: the sign bit is flipped, or all bits of a negative float.
 fn ordered(bits: u32) -> u32 {
     let is_negative = bits >> 31 == 1;
     if is_negative { !bits } else { bits ^ (1 << 31) }
@@ -30,23 +30,23 @@ fn zigzag(distance: u32) -> u32 {
 
 #[derive(Clone, Copy)]
 pub enum Predicted<'a> {
-    /// From three neighbours above and to the left, on the plane through them.
+    /// From three neighbours above and to the left, using the plane through them.
     Alone,
-    /// Likewise, with values rounded to half floats.
+    /// From three neighbours in the same way, with values rounded to half floats.
     Rounded,
-    /// From the same pixel of another picture, of the same size.
+    /// From the same pixel of another picture of the same size.
     From(&'a Picture),
 }
 
-/// True if all values are half floats, which take fewer bytes without a reference.
+/// True if all values are half floats; such a picture takes fewer bytes without a reference.
 pub fn is_half(picture: &Picture) -> bool {
     let mut values = picture.pixels.as_flattened().iter();
     values.all(|value| value.to_bits().trailing_zeros() >= HALF_ZEROS)
 }
 
-/// Values of a picture as distances from predictions. First the number of low bits that are zero in all values and
-/// omitted; then, for each two channels, a byte per pixel with a distance in each half; then the distances that did
-/// not fit, as four planes of bytes, lowest first.
+/// Values of a picture as distances from predictions. First comes the number of low bits that are zero in all values
+/// and therefore omitted; then, for every two channels, a byte per pixel with a distance in each half; then the
+/// distances that did not fit, as four planes of bytes, lowest first.
 pub fn values(picture: &Picture, predicted: Predicted<'_>) -> io::Result<Vec<u8>> {
     let count = picture.pixels.len();
     let width = picture.size[0] as usize;
@@ -58,7 +58,7 @@ pub fn values(picture: &Picture, predicted: Predicted<'_>) -> io::Result<Vec<u8>
     for channel in 0..4 {
         let of = |picture: &Picture, at: usize| {
             let value = picture.pixels[at][channel];
-            // Rounding could turn a NaN or infinity into a number.
+            // Rounding could turn a NaN or infinity into an ordinary number.
             let half = u32::from(value.is_finite()) << zeros >> 1;
             ordered(value.to_bits() + half) >> zeros
         };
@@ -85,7 +85,7 @@ fn compressed(bytes: &[u8]) -> io::Result<Vec<u8>> {
     encoder.finish()
 }
 
-/// Prediction from the pixels to the left, above, and above left.
+/// Prediction from the pixels to the left, above, and to the upper left.
 fn around(at: usize, width: usize, of: impl Fn(usize) -> u32) -> u32 {
     match (!at.is_multiple_of(width), at >= width) {
         (true, true) => of(at - 1)
@@ -133,7 +133,7 @@ mod tests {
         all
     }
 
-    /// The inverse, as in the page's script.
+    /// The inverse encoding, as in the page's script.
     fn restored(
         bytes: &[u8],
         [width, height]: [u32; 2],

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::ranges::{CAMERA, Checked, Fault, NAME, Rule as _, from, ranges};
 
-/// Position and direction of a camera in world space: a scene's camera without its name, one moved by the user, or
-/// one stored in a preset.
+/// Position and direction of a camera in world space: a scene's camera without its name, a camera moved by the user, or
+/// a camera stored in a preset.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Viewpoint {
@@ -47,7 +47,7 @@ ranges!(Viewpoint: Self {
     fov_y: from(1.0, 170.0, "°"),
 });
 
-/// Eye and target must be far enough apart for 32-bit numbers to resolve the direction.
+/// Eye and target must be far enough apart for 32-bit numbers to resolve the direction between them.
 fn apart(eye: Vec3, target: Vec3) -> Result<(), Fault> {
     let size = eye.abs().max(target.abs()).max_element();
     if (eye - target).abs().max_element() > 1e-6 * size {
@@ -59,7 +59,7 @@ fn apart(eye: Vec3, target: Vec3) -> Result<(), Fault> {
     Err(Fault::of(value, allowed))
 }
 
-/// Cameras must exist and have distinct names.
+/// There must be at least one camera, and all names must be distinct.
 pub(super) fn told_apart(cameras: &[CameraPreset]) -> Result<(), Fault> {
     if cameras.is_empty() {
         return Err(Fault::of("empty", "a list of at least one camera"));

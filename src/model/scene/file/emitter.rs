@@ -9,14 +9,14 @@ use super::ranges::{
 
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 pub enum Amount {
-    /// This many, before shares are distributed; fewer if there are not enough.
+    /// This many particles, taken before the rest is shared out; fewer if there are too few.
     Exactly(u32),
-    /// Share of the rest, relative to the other shares.
+    /// Share of the remaining particles, relative to the other shares.
     Share(f32),
 }
 
 part! {
-    /// Source and life of particles.
+    /// Source of particles, and their life.
     pub struct EmitterSpec {
         pub amount: Amount => some;
         /// World-space centre of the spawn box, metres.
@@ -24,7 +24,7 @@ part! {
         /// Half-size of the spawn box, metres.
         #[serde(default)]
         pub extent: [f32; 3] => LENGTH;
-        /// Seconds; 0: particles stand still in the middle of their life.
+        /// Lifetime in seconds; 0 for particles that stand still in the middle of their life.
         #[serde(default)]
         pub lifetime: f32 => lifetime_is_short_or_none;
         /// World-space velocity, m/s.
@@ -41,7 +41,7 @@ part! {
         pub turbulence: f32 => LENGTH;
         /// Albedo at birth, 0…1.
         pub albedo_start: [f32; 3] => PART;
-        /// Albedo at the end of life, 0…1; defaults to that at birth.
+        /// Albedo at the end of life, 0…1; defaults to the albedo at birth.
         #[serde(default)]
         pub albedo_end: Option<[f32; 3]> => PART;
         /// Radiance at birth, falling to 0 at the end of life.
@@ -49,7 +49,7 @@ part! {
         pub emission: [f32; 3] => RADIANCE;
         /// Opacity at the centre, 0…1.
         pub opacity: f32 => PART;
-        /// 0: hard disc, 1: soft to the rim.
+        /// 0 for a hard disc, 1 for a disc that is soft up to the rim.
         #[serde(default = "super::ranges::one")]
         pub softness: f32 => PART;
         /// Fraction of life over which opacity rises at birth and falls at the end, 0…0.5.
@@ -57,7 +57,7 @@ part! {
         pub fade: f32 => from(0.0, 0.5, "");
         /// Radius at birth, metres.
         pub radius_start: f32 => SIZE;
-        /// Radius at the end of life, metres; defaults to that at birth.
+        /// Radius at the end of life, metres; defaults to the radius at birth.
         #[serde(default)]
         pub radius_end: Option<f32> => SIZE;
         /// Random variation of the radius, 0…1.
@@ -65,19 +65,19 @@ part! {
         pub radius_variation: f32 => PART;
         #[serde(default)]
         pub shape: Shape => any;
-        /// Rotations per second of a puff, ± at random.
+        /// Rotations of a puff per second, in a random direction.
         #[serde(default)]
         pub spin: f32 => from(0.0, 100.0, " turns/s");
         /// Fraction of a puff eroded at the end of life, 0…1.
         #[serde(default)]
         pub erosion: f32 => PART;
-        /// Optical depth of the emitter's whole cloud for self-shadowing; 0: none.
+        /// Optical depth of the emitter's whole cloud for self-shadowing; 0 for none.
         #[serde(default)]
         pub self_shadow: f32 => from(0.0, 100.0, "");
-        /// Distance to a surface over which particles fade, metres; 0: cut off there.
+        /// Distance to a surface over which particles fade, metres; 0 to cut particles off at the surface.
         #[serde(default)]
         pub soften: f32 => LENGTH;
-        /// Seconds of motion over which a particle is stretched; it thins out accordingly.
+        /// Seconds of motion over which a particle is stretched; the particle thins out accordingly.
         #[serde(default)]
         pub stretch: f32 => from(0.0, 100.0, " s");
     }
@@ -90,7 +90,7 @@ fn some(amount: &Amount) -> Result<(), Fault> {
     }
 }
 
-/// A lifetime near 0 would overflow the count of lives so far.
+/// A lifetime near 0 would overflow the number of lives that a particle has had.
 fn lifetime_is_short_or_none(lifetime: &f32) -> Result<(), Fault> {
     if *lifetime == 0.0 || (1e-3..=1e6).contains(lifetime) {
         return Ok(());
@@ -103,6 +103,6 @@ fn lifetime_is_short_or_none(lifetime: &f32) -> Result<(), Fault> {
 pub enum Shape {
     #[default]
     Disc,
-    /// One of eight puffs of smoke, each particle's rotated its own way.
+    /// One of eight puffs of smoke, rotated differently for each particle.
     Puff,
 }

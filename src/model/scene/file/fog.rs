@@ -3,19 +3,20 @@
 use super::ranges::{PART, PLACE, VELOCITY, above, from, own, part};
 
 part! {
-    /// The medium: density falls exponentially with height, times drifting noise. None by default.
+    /// The medium: density falls exponentially with height and is multiplied by drifting noise. There is none by
+    /// default.
     pub struct Fog {
         /// Extinction at and below `height`, 1/m.
         pub extinction: f32 = 0.0 => from(0.0, 1e3, " 1/m");
         /// Single-scattering albedo, 0…1.
         pub albedo: [f32; 3] = [1.0; 3] => PART;
-        /// Henyey–Greenstein g; above 0, light scatters forwards.
+        /// Henyey–Greenstein g; values above 0 scatter light forwards.
         #[serde(default)]
         pub anisotropy: f32 = 0.0 => from(-0.95, 0.95, "");
-        /// World-space y below which fog is densest, metres.
+        /// World-space y below which fog has its full density, metres.
         #[serde(default)]
         pub height: f32 = 0.0 => PLACE;
-        /// Exponential falloff above `height`, 1/m; 0: none.
+        /// Exponential falloff above `height`, 1/m; 0 for none.
         #[serde(default)]
         pub falloff: f32 = 0.0 => from(0.0, 1e3, " 1/m");
         #[serde(default)]
@@ -26,7 +27,7 @@ part! {
 part! {
     /// Variation of the fog's density.
     pub struct Noise {
-        /// 0: none, 1: varies from zero to twice the density.
+        /// Strength of the noise: at 0 there is none, at 1 the density varies from zero to double.
         pub strength: f32 = 0.0 => PART;
         /// Noise cells per metre.
         pub scale: f32 = 1.0 => above(0.0, 1e2, " 1/m");

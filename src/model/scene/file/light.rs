@@ -2,17 +2,17 @@
 
 use super::ranges::{Fault, PART, PLACE, RADIANCE, any, from, part};
 
-/// Limit on point lights, since each froxel and splat evaluates all of them.
+/// Maximum number of point lights, since each froxel and splat evaluates all of them.
 pub(super) const MOST_LIGHTS: usize = 64;
 
 part! {
-    /// A light at infinity. None by default.
+    /// A light at infinity. There is none by default.
     pub struct Sun {
         /// World space, any length but 0.
         pub direction_to_sun: [f32; 3] = [0.0, 1.0, 0.0] => (from(-1e3, 1e3, ""), has_length);
-        /// On a surface facing the sun, W/m² up to the exposure.
+        /// Irradiance of a surface facing the sun, W/m² before exposure.
         pub irradiance: [f32; 3] = [0.0; 3] => RADIANCE;
-        /// Angular radius, degrees: sets the softness of shadows.
+        /// Angular radius, degrees: determines the softness of shadows.
         #[serde(default = "sun_radius")]
         pub radius: f32 = 0.0 => from(0.0, 10.0, "°");
         /// True if the sun casts shadows.
@@ -40,11 +40,11 @@ fn yes() -> bool {
 }
 
 part! {
-    /// Radiance of the sky, horizon to zenith.
+    /// Radiance of the sky, from horizon to zenith.
     pub struct Sky {
-        /// Straight up.
+        /// Radiance straight up.
         pub zenith: [f32; 3] = [0.0; 3] => RADIANCE;
-        /// At and below the horizon.
+        /// Radiance at and below the horizon.
         pub horizon: [f32; 3] = [0.0; 3] => RADIANCE;
     }
 }
@@ -54,14 +54,14 @@ part! {
     pub struct PointLight {
         /// World space, metres.
         pub position: [f32; 3] => PLACE;
-        /// Size of the light, metres; keeps its irradiance finite close by.
+        /// Size of the light, metres; keeps the irradiance finite close to the light.
         pub radius: f32 => from(1e-3, 1e4, " m");
-        /// Radiant intensity, W/sr up to the exposure.
+        /// Radiant intensity, W/sr before exposure.
         pub intensity: [f32; 3] => RADIANCE;
-        /// Variation over time, like fire, 0…1.
+        /// Variation of the intensity over time, like fire, 0…1.
         #[serde(default)]
         pub flicker: f32 => PART;
-        /// Fraction of its light scattered by fog and particles, 0…1.
+        /// Fraction of the light that fog and particles scatter, 0…1.
         #[serde(default = "super::ranges::one")]
         pub glow: f32 => PART;
     }

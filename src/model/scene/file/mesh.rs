@@ -15,17 +15,17 @@ pub enum MeshSpec {
     Box {
         /// World space, metres.
         center: [f32; 3],
-        /// Half its edges, metres.
+        /// Half the lengths of the edges, metres.
         half_size: [f32; 3],
         /// 0…1.
         albedo: [f32; 3],
-        /// Factor on the albedo for its own light.
+        /// Factor from the albedo to emitted light.
         #[serde(default)]
         emission: f32,
     },
     /// An upright closed cylinder.
     Cylinder {
-        /// World-space centre of its bottom disc, metres.
+        /// World-space centre of the bottom disc, metres.
         base: [f32; 3],
         /// Metres.
         radius: f32,
@@ -33,12 +33,12 @@ pub enum MeshSpec {
         height: f32,
         #[serde(default = "default_segments")]
         segments: u32,
-        /// Number of grooves from top to bottom; 0: none.
+        /// Number of grooves from top to bottom; 0 for none.
         #[serde(default)]
         flutes: u32,
         /// 0…1.
         albedo: [f32; 3],
-        /// Factor on the albedo for its own light.
+        /// Factor from the albedo to emitted light.
         #[serde(default)]
         emission: f32,
     },
@@ -46,7 +46,7 @@ pub enum MeshSpec {
     Plane {
         /// World space, metres.
         center: [f32; 3],
-        /// Half its edges along x and z, metres.
+        /// Half the lengths of the edges along x and z, metres.
         half_size: [f32; 2],
         /// 0…1.
         albedo: [f32; 3],
@@ -57,7 +57,7 @@ pub enum MeshSpec {
         /// World-space position of the file's origin, metres.
         #[serde(default)]
         position: [f32; 3],
-        /// Degrees about x, then y, then z of the world.
+        /// Rotation in degrees about x, then y, then z of the world.
         #[serde(default)]
         rotation: [f32; 3],
         /// Metres per unit of the file.
@@ -96,7 +96,7 @@ ranges!(MeshSpec:
 );
 
 impl MeshSpec {
-    /// The number of triangles that [`vertices`](crate::model::scene::vertices) makes of it.
+    /// The number of triangles that [`vertices`](crate::model::scene::vertices) makes of the solid.
     pub(in crate::model::scene) fn triangles(&self) -> u64 {
         match self {
             Self::Box { .. } => 12,
@@ -114,7 +114,7 @@ impl MeshSpec {
         }
     }
 
-    /// A model from a file, not rotated.
+    /// A model from a file, without rotation.
     pub(in crate::model::scene) fn file(file: &str, position: [f32; 3], scale: f32) -> Self {
         Self::File {
             file: file.to_owned(),
@@ -125,7 +125,7 @@ impl MeshSpec {
     }
 }
 
-/// All solids together must fit a buffer that every adapter can bind.
+/// All solids together must fit into a buffer that every adapter can bind.
 pub(super) fn few_triangles(meshes: &[MeshSpec]) -> Result<(), Fault> {
     let count: u64 = meshes.iter().map(MeshSpec::triangles).sum();
     if count <= MOST_TRIANGLES as u64 {

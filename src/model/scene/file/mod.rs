@@ -1,4 +1,4 @@
-//! The scene file: one struct per RON struct with the ranges of its fields. Nothing is computed here.
+//! The scene file: one struct per RON struct, with the ranges of its fields. Nothing is computed here.
 //!
 //! World space: right-handed, y up, metres. Colours are linear RGB.
 
@@ -36,13 +36,13 @@ use ranges::{
 };
 
 part! {
-    /// A scene file. Empty and dark by default, as a basis for scenes made by the program.
+    /// A scene file. The default is empty and dark, as a basis for scenes that the program makes.
     pub struct Scene {
         /// One word.
         pub name: String = String::new() => NAME;
         /// One sentence describing the scene.
         pub shows: String = String::new() => SENTENCE;
-        /// Best-looking moment, seconds.
+        /// The moment at which the scene looks best, seconds.
         pub best_time: f32 = 0.0 => from(0.0, 1e5, " s");
         pub particles: u32 = 0 => any;
         #[serde(default = "default_fog_slices")]
@@ -53,10 +53,10 @@ part! {
         pub near: f32 = 0.01 => from(LEAST_NEAR, 1e4, " m");
         /// View depth of the last fog slice's far side, metres; particles behind it are not drawn.
         pub far: f32 = 100.0 => from(1.01 * near, FARTHEST.min(1e10 * near), " m (from 1.01 to 1e10 times `near`)");
-        /// At least one; the first is the default.
+        /// At least one camera; the first is the default.
         pub cameras: Vec<CameraPreset> = Vec::new() => (EACH, |cameras: &Vec<_>| camera::told_apart(cameras));
         pub sun: Sun = Sun::default() => own;
-        /// Radiance from above; from everywhere without `ground`.
+        /// Radiance from above, or from everywhere if there is no `ground`.
         pub ambient: [f32; 3] = [0.0; 3] => RADIANCE;
         /// Radiance from below; defaults to `ambient`.
         #[serde(default)]
@@ -82,13 +82,13 @@ part! {
         pub meshes: Vec<MeshSpec> = Vec::new() => (EACH, |meshes: &Vec<_>| mesh::few_triangles(meshes));
         #[serde(default)]
         pub splats: Vec<SplatSpec> = Vec::new() => SPLAT_FILES;
-        /// Added to the variances of those splats on the screen, square pixels.
+        /// Added to the screen-space variances of splats from those files, square pixels.
         #[serde(default = "default_dilation")]
         pub splat_dilation: f32 = default_dilation() => from(0.0, 100.0, " px²");
-        /// Splats of those files, placed in the scene by [`Scene::load_splats`].
+        /// Splats from those files, placed in the scene by [`Scene::load_splats`].
         #[serde(skip)]
         pub placed_splats: Arc<PlacedSplats> = Arc::default() => any;
-        /// Models of the files among the meshes, placed in the scene by [`Scene::load_meshes`].
+        /// Models from the files among the meshes, placed in the scene by [`Scene::load_meshes`].
         #[serde(skip)]
         pub placed_meshes: Arc<PlacedMeshes> = Arc::default() => any;
     }
@@ -102,14 +102,14 @@ pub enum ToneCurve {
     Filmic,
     /// Linear, up to white.
     Linear,
-    /// None: composites directly in the display's sRGB encoding, up to white.
+    /// No curve: composites directly in the display's sRGB encoding, up to white.
     Encoded,
 }
 
 part! {
     /// Glow around bright areas.
     pub struct Bloom {
-        /// Fraction of light above `threshold` that glows; 0: no bloom.
+        /// Fraction of the light above `threshold` that glows; 0 for no bloom.
         pub strength: f32 = 0.0 => PART;
         /// Exposed radiance above which light glows.
         #[serde(default = "one")]
@@ -118,14 +118,14 @@ part! {
 }
 
 part! {
-    /// Surface of opaque solids; all 0: plain.
+    /// Surface of opaque solids; plain if all values are 0.
     #[serde(default)]
     pub struct Surface {
-        /// Variation of the albedo by stains and grain, 0…1.
+        /// Variation of the albedo through stains and grain, 0…1.
         pub stains: f32 = 0.0 => PART;
-        /// Roughness, by turning normals, 0…1.
+        /// Roughness through tilted normals, 0…1.
         pub bump: f32 = 0.0 => PART;
-        /// Height of masonry courses, metres; 0: no joints.
+        /// Height of masonry courses, metres; 0 for no joints.
         pub courses: f32 = 0.0 => LENGTH;
         /// Darkening of ambient light in corners, 0…1.
         pub occlusion: f32 = 0.0 => PART;

@@ -5,13 +5,13 @@ use std::ops::RangeInclusive;
 
 use glam::Vec3;
 
-/// A value outside its field's range.
+/// A value outside the range of its field.
 #[derive(Debug)]
 pub(crate) struct Fault {
-    /// Its path from the checked struct, such as `noise.drift[0]`.
+    /// Path of the value from the checked struct, such as `noise.drift[0]`.
     pub(crate) path: String,
     pub(crate) value: String,
-    /// Description of allowed values.
+    /// Description of the allowed values.
     pub(crate) allowed: String,
 }
 
@@ -49,8 +49,8 @@ pub(super) trait Rule<T> {
     fn check(&self, value: &T) -> Result<(), Fault>;
 }
 
-/// Lists every field of a struct, or of an enum's variants, with its rule. A missing field does not compile. Rules
-/// may use the fields by name, as references.
+/// Lists every field of a struct, or of an enum's variants, with its rule. Omitting a field does not compile. Rules may
+/// use the fields by name, as references.
 macro_rules! ranges {
     ($checked:ident: $($shape:path { $($field:ident: $rule:expr,)+ })+) => {
         impl $crate::model::scene::file::Checked for $checked {
@@ -68,7 +68,8 @@ macro_rules! ranges {
 }
 pub(super) use ranges;
 
-/// Declares a struct of a scene file. After its type, each field has its default, if the struct has one, and its range.
+/// Declares a struct of a scene file. After its type, each field has its default, if the struct has defaults, and its
+/// range.
 macro_rules! part {
     ($(#[$meta:meta])* pub struct $part:ident { $(
         $(#[$field_meta:meta])* pub $field:ident: $type:ty = $usual:expr => $rule:expr;
@@ -97,7 +98,7 @@ macro_rules! part {
 }
 pub(super) use part;
 
-/// An interval and its unit. With `above`, the lower end is excluded.
+/// An interval and its unit. For `above`, the lower end is excluded.
 #[derive(Clone, Copy)]
 pub(super) struct Range {
     low: f32,
@@ -123,21 +124,21 @@ pub(super) const fn above(low: f32, high: f32, unit: &'static str) -> Range {
 }
 
 pub(super) const PLACE: Range = from(-1e5, 1e5, " m");
-/// Maximum distance of a camera from the origin, and maximum view distance, metres: splat files come in arbitrary
-/// units.
+/// Maximum distance of a camera from the origin, and maximum view distance, metres. It is large because splat files
+/// come in arbitrary units.
 pub(in crate::model::scene) const FARTHEST: f32 = 1e7;
-/// Minimum near depth, metres: for scenes of a micrometre.
+/// Minimum near depth, metres: small enough for scenes the size of a micrometre.
 pub(in crate::model::scene) const LEAST_NEAR: f32 = 1e-8;
 pub(super) const CAMERA: Range = from(-FARTHEST, FARTHEST, " m");
 pub(super) const SIZE: Range = above(0.0, 1e4, " m");
-/// Metres per unit of a file, whatever its unit.
+/// Metres per unit of a file, whatever that unit is.
 pub(super) const SCALE: Range = above(0.0, 1e6, " m per unit");
 pub(super) const LENGTH: Range = from(0.0, 1e4, " m");
 pub(super) const TURN: Range = from(-360.0, 360.0, "°");
 pub(super) const VELOCITY: Range = from(-1e3, 1e3, " m/s");
 pub(super) const ACCELERATION: Range = from(-1e3, 1e3, " m/s²");
 pub(super) const RADIANCE: Range = from(0.0, 1e6, "");
-/// Subsampling: one of this many.
+/// Subsampling: one splat out of this many.
 pub(super) const EVERY: RangeInclusive<u32> = 1..=1_000_000;
 pub(super) const PART: Range = from(0.0, 1.0, "");
 
@@ -162,7 +163,7 @@ impl Rule<f32> for Range {
     }
 }
 
-/// Applies to each element.
+/// Applies the range to each element.
 impl<const N: usize> Rule<[f32; N]> for Range {
     fn check(&self, values: &[f32; N]) -> Result<(), Fault> {
         of_each(values, |value| self.check(value))
@@ -175,7 +176,7 @@ impl Rule<Vec3> for Range {
     }
 }
 
-/// Applies if there is a value.
+/// Applies the rule if there is a value.
 impl<T> Rule<Option<T>> for Range
 where
     Self: Rule<T>,
@@ -195,7 +196,7 @@ impl Rule<u32> for RangeInclusive<u32> {
     }
 }
 
-/// Applies to each element.
+/// Applies the range to each element.
 impl<const N: usize> Rule<[u32; N]> for RangeInclusive<u32> {
     fn check(&self, values: &[u32; N]) -> Result<(), Fault> {
         of_each(values, |value| self.check(value))
@@ -206,15 +207,15 @@ pub(super) fn any<T>(_: &T) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The struct's own rules.
+/// Checks the struct's own rules.
 pub(super) fn own<T: Checked>(value: &T) -> Result<(), Fault> {
     value.check()
 }
 
-/// The rules of each struct in a list, and a limit on their number.
+/// Applies the rules of each struct in a list, and limits the length of the list.
 pub(in crate::model::scene) struct List {
     pub(super) most: usize,
-    /// Plural noun for messages.
+    /// Plural noun for the elements in messages.
     pub(super) of: &'static str,
 }
 
@@ -240,7 +241,8 @@ impl<T: Checked> Rule<Vec<T>> for List {
     }
 }
 
-/// Text with a maximum number of characters. Names and sentences appear in reports, file names and picture metadata.
+/// Text with a maximum number of characters, because names and sentences appear in reports, file names and picture
+/// metadata.
 pub(super) struct Text(usize);
 
 /// Maximum length of a name, in characters.

@@ -5,10 +5,10 @@ use glam::DVec3;
 use super::ranges::{Fault, LENGTH, PART, PLACE, RADIANCE, Range, from, part};
 use crate::model::meshes::MOST_PANES;
 
-/// Maximum cells along an edge.
+/// Maximum number of cells along an edge.
 const MOST_CELLS: u32 = 64;
 
-/// Maximum sheets: each has a part of one texture for its light. As in `shaders/common/sheet.wesl`.
+/// Maximum number of sheets: each sheet's light takes a part of one texture. As in `shaders/common/sheet.wesl`.
 pub const MOST_SHEETS: usize = MOST_PANES;
 
 part! {
@@ -21,7 +21,7 @@ part! {
         pub half_u: [f32; 3] = [0.0; 3] => (EDGE, is_long);
         /// From the centre to the middle of the adjacent edge, metres.
         pub half_v: [f32; 3] = [0.0; 3] => ((EDGE, is_long), |half_v: &_| spans(half_u, half_v));
-        /// Cells along `half_u` and `half_v`, each a layer at its centre's depth.
+        /// Number of cells along `half_u` and `half_v`, each a layer at the depth of its centre.
         #[serde(default = "default_cells")]
         pub cells: [u32; 2] = default_cells() => 1..=MOST_CELLS;
         /// 0…1.
@@ -34,10 +34,10 @@ part! {
         /// Fraction of scattered light that leaves on the far side, 0…1.
         #[serde(default = "half")]
         pub transmission: f32 = half() => PART;
-        /// Width over which opacity falls to 0 at the edges, metres; 0: sharp.
+        /// Width over which opacity falls to 0 at the edges, metres; 0 for sharp edges.
         #[serde(default)]
         pub fade: f32 = 0.0 => LENGTH;
-        /// Width of a rim along the edges, metres; 0: none.
+        /// Width of a rim along the edges, metres; 0 for none.
         #[serde(default)]
         pub rim: f32 = 0.0 => LENGTH;
         /// Opacity of the rim, 0…1.

@@ -12,7 +12,8 @@ pub(in crate::model::scene) const SPLAT_FILES: List = List {
 };
 
 part! {
-    /// A file of Gaussian splats, and its placement in the scene. Unlit: its splats have their own colours.
+    /// A file of Gaussian splats, and its placement in the scene. Splats are unlit by default: they have their own
+    /// colours.
     #[derive(Serialize)]
     pub struct SplatSpec {
         /// Path, relative to the folder of the scene file.
@@ -20,8 +21,8 @@ part! {
         /// World-space position of the file's origin, metres.
         #[serde(default, skip_serializing_if = "is_zero")]
         pub position: [f32; 3] = [0.0; 3] => PLACE;
-        /// Degrees about x, then y, then z of the world. Without rotation, the file's y, which points down, is the
-        /// world's -y, and its z is the world's -z.
+        /// Rotation in degrees about x, then y, then z of the world. Without rotation, the file's y, which points down,
+        /// becomes the world's -y, and the file's z becomes the world's -z.
         #[serde(default, skip_serializing_if = "is_zero")]
         pub rotation: [f32; 3] = [0.0; 3] => TURN;
         /// Metres per unit of the file.
@@ -30,7 +31,7 @@ part! {
         /// Factor on every splat's opacity, 0…1.
         #[serde(default = "one", skip_serializing_if = "is_one")]
         pub opacity: f32 = 1.0 => PART;
-        /// Radiance of a value of 1 in the file.
+        /// Radiance for a value of 1 in the file.
         #[serde(default = "one", skip_serializing_if = "is_one")]
         pub radiance: f32 = 1.0 => RADIANCE;
         #[serde(default, skip_serializing_if = "SplatColors::is_srgb")]
@@ -38,13 +39,13 @@ part! {
         /// True if the colours are albedos, lit like particles, instead of emitted light.
         #[serde(default)]
         pub lit: bool = false => any;
-        /// Directions of the file's axes; by default as the file says, or as usual for its kind.
+        /// Directions of the file's axes; by default as the file declares, or as usual for its format.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub axes: Option<Axes> = None => any;
-        /// Treatment of small Gaussians; by default as the file says.
+        /// Treatment of small Gaussians; by default as the file declares.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub filter: Option<SplatFilter> = None => any;
-        /// Shows one of this many splats.
+        /// Shows one splat out of this many.
         #[serde(default = "all", skip_serializing_if = "is_all")]
         pub keep_every: u32 = 1 => EVERY;
     }

@@ -14,7 +14,7 @@ pub struct Chart {
     pub name: String,
     pub title: String,
     pub parts: Vec<RunPart>,
-    /// SVG for a page; [`Chart::file`] makes a file of it.
+    /// SVG for a page; [`Chart::file`] turns it into a file.
     #[serde(skip)]
     pub svg: String,
 }
@@ -48,7 +48,7 @@ impl Chart {
         }
     }
 
-    /// Name and text of its file, which states the run's conditions, commit and command.
+    /// Name and text of the chart's file, which states the run's conditions, commit and command.
     pub fn file(&self, record: &Record) -> (String, String) {
         let about = conditions(record).into_iter();
         let about: Vec<String> = about

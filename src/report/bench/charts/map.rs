@@ -1,5 +1,5 @@
-//! The crossover map: outputs across, layers up, cells coloured by winner, and a line where two rivals take equal
-//! time. All cells are equal in size, so that each has room for its text.
+//! The crossover map: outputs across, layers up, cells in the colour of the winner, and a line where two rivals take
+//! equal time. All cells are equal in size, so that each has room for its text.
 
 use super::chart::{Chart, RunPart, heading, words};
 use crate::model::format::{grouped, time, times};
@@ -15,15 +15,15 @@ use crate::report::drawing::{
 use crate::report::palette::{colour, lighter, look, on};
 
 const LEFT: f64 = MARGIN + 46.0;
-/// Least and greatest height of a row; greatest height of all rows.
+/// Smallest and largest height of a row, followed by the largest height of all rows together.
 const ROW: [f64; 2] = [38.0, 54.0];
 const HIGHEST: f64 = 420.0;
 const UNTIMED: Rgb = [150, 152, 158];
-/// Text sizes in cells, and line height relative to text size.
+/// Text sizes in cells, and line height relative to the text size.
 const LARGE: f64 = 12.5;
 const SMALL: f64 = 10.0;
 const STEP: f64 = 1.2;
-/// Width of the marker left of the text in a cell.
+/// Width of the marker to the left of the text in a cell.
 const MARKER: f64 = 13.0;
 
 pub(super) fn chart(record: &Record, groups: &[Group<'_>], map: &Map) -> Chart {
@@ -36,7 +36,7 @@ pub(super) fn chart(record: &Record, groups: &[Group<'_>], map: &Map) -> Chart {
     let height = (HIGHEST / rows).clamp(ROW[0], ROW[1]);
     let width = (WIDTH - MARGIN - LEFT) / map.outputs.len() as f64;
     let bottom = drawing.y + LINE + rows * height;
-    // Bottom left corner of a cell, or a point in it.
+    // Bottom left corner of a cell, or a point inside the cell.
     let at = |column: f64, row: f64| [LEFT + column * width, bottom - row * height];
     let cells = (0..map.layers.len())
         .flat_map(|row| (0..map.outputs.len()).map(move |column| [column, row]));
@@ -108,7 +108,7 @@ pub(super) fn chart(record: &Record, groups: &[Group<'_>], map: &Map) -> Chart {
     Chart::new(&name, &title, vec![RunPart::Sweep], drawing)
 }
 
-/// True if the dial is several pixels per thread: "4p".
+/// True if the dial stands at several pixels per thread: "4p".
 fn several_pixels(winner: &Winner) -> bool {
     let count = winner.dial.strip_suffix('p');
     count.is_some_and(|count| count.parse::<u32>().is_ok())
@@ -122,7 +122,7 @@ fn fill(method: Method, several_pixels: bool) -> Rgb {
     }
 }
 
-/// A cell: the winner's marker, and as much of name, dial, lead and time as fits.
+/// A cell: the winner's marker, and as much of its name, dial, lead and time as fits.
 fn drawn(group: &Group<'_>, map: &Map, cell: &Cell, [x, y]: Point, size: [f64; 2]) -> String {
     let winner = cell.winner.as_ref();
     let best = group.best();
@@ -167,7 +167,7 @@ fn drawn(group: &Group<'_>, map: &Map, cell: &Cell, [x, y]: Point, size: [f64; 2
     mark(&rows.collect::<Vec<_>>(), &said, &content)
 }
 
-/// The most informative text lines that fit a cell, and their size; none if nothing fits.
+/// The most informative lines of text that fit into a cell, and the text size; no lines if nothing fits.
 fn told(winner: Option<&Winner>, room: [f64; 2]) -> (f64, Vec<String>) {
     let Some(winner) = winner else {
         return (SMALL, vec!["–".to_owned()]);

@@ -17,19 +17,19 @@ use crate::report::drawing::{
 use crate::report::errors::name_of_rmse;
 use crate::report::palette::look;
 
-/// Greatest number of panels per chart, two of them side by side.
+/// Maximum number of panels per chart, two of them side by side.
 const MOST: usize = 4;
 
 /// Points of each method: index on the x axis, and row.
 type Lines<'a> = BTreeMap<Method, Vec<(usize, TimedRow<'a>)>>;
 
-/// Time against layers for several numbers of outputs, and vice versa.
+/// Time against layers for several numbers of outputs, and time against outputs for several numbers of layers.
 pub(super) fn times(record: &Record, groups: &[Group<'_>], map: &Map) -> Vec<Chart> {
     let outputs = map.outputs.iter();
     let outputs = outputs.map(|&[w, h]| (pixels([w, h]) as f64, format!("{w}x{h}")));
     let layers = map.layers.iter();
     let layers = layers.map(|&count| (f64::from(count), grouped(count.into())));
-    // The map's columns, then its rows: name, axis title, values with labels.
+    // The map's columns and then its rows: name, axis title, values with labels.
     let sides: [(&str, &str, Vec<Tick>); 2] = [
         ("outputs", "outputs (pixels)", outputs.collect()),
         ("layers", "layers per pixel", layers.collect()),
@@ -118,7 +118,7 @@ fn draw(
     let across: Vec<Tick> = across.collect();
     let ticks = [&across[..], &y.ticks(round_time)];
     drawing.plot([title, axis], [left, right], HEIGHT, ticks);
-    // The earlier methods are the article's, so they are drawn on top.
+    // The first methods are the article's, so they are drawn on top.
     for (method, points) in lines.iter().rev() {
         let (look, colour) = (look(*method), hex(look(*method).colour));
         let at = |point: &(usize, TimedRow)| [across[point.0].0, y.at(point.1.spread.median)];
@@ -135,7 +135,7 @@ fn draw(
     }
 }
 
-/// Error against time: a plot per scene, with the Pareto front as a line.
+/// Error against time: one plot per scene, with the Pareto front as a line.
 pub(super) fn errors(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
     const HEIGHT: f64 = 260.0;
     let (left, right) = (MARGIN + 56.0, WIDTH - MARGIN);
