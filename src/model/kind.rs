@@ -221,7 +221,7 @@ fn of_json(text: &[u8], file: &str, ending: &str) -> FileKind {
         () if ending == "lcc" || has(&["totalSplats"]) => other("LCC (XGRIDS)", CONVERT),
         () if has(&["means", "quats"]) => FileKind::Splats(SplatKind::SogMeta),
         () if has(&["transform_matrix"]) || has(&["img_name", "rotation"]) => other(
-            "a list of the cameras of training",
+            "a list of the training cameras",
             "name the splats that were trained",
         ),
         // The file has an `asset` as well.

@@ -17,7 +17,7 @@ const MOST_SHARE: f32 = 1e4;
 pub enum Pane {
     Picture,
     Methods,
-    /// "Wave" in presets and commands of before.
+    /// Called "Wave" in older presets and commands.
     #[serde(alias = "Wave")]
     #[value(alias = "wave")]
     Options,
