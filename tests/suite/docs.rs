@@ -345,7 +345,8 @@ struct Document {
 }
 
 impl Document {
-    /// All documents that describe the current program. The change log is not included, because it may name removed things.
+    /// All documents that describe the current program. The change log is left out, because it may name removed
+    /// things.
     fn all() -> Vec<Self> {
         let pages = entries(&root().join("docs")).into_iter();
         let pages = pages.map(|path| format!("docs/{}", name_of(&path)));

@@ -161,14 +161,15 @@ impl Desk {
         entries.iter().map(|path| name_of(path)).collect()
     }
 
-    /// Runs a line that must fail with the given exit code, print one line on standard error that contains the fragments
-    /// (separated by bars) and nothing on standard output, and write no file.
+    /// Runs a line that must fail with the given exit code, print one line on standard error that contains the
+    /// fragments (separated by bars) and nothing on standard output, and write no file.
     #[track_caller]
     pub fn refuses(&self, line: &str, code: i32, fragments: &str) {
         self.refuses_with(line, &[], code, fragments);
     }
 
-    /// Runs the lines of a table, all of which must fail as wrong usage; each is followed by the fragments of its message.
+    /// Runs the lines of a table, all of which must fail as wrong usage. Each is followed by the fragments of its
+    /// message.
     #[track_caller]
     pub fn refuses_all(&self, table: &str) {
         for line in table.trim_matches('\n').lines() {

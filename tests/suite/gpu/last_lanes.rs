@@ -1,5 +1,5 @@
-//! Searches for the last active lane, with ballots from a buffer, so that the words used only by waves of 64 and 128 lanes
-//! are tested on any GPU.
+//! Searches for the last active lane, with ballots from a buffer, so that the words used only by waves of 64 and 128
+//! lanes are tested on any GPU.
 
 use wavelerp::gpu::shader::{Edit, Variant};
 use wavelerp::gpu::{Binds, Pipelines, filled_buffer, read_buffer, storage_buffer};

@@ -2,7 +2,7 @@
 //! Vulkan; at 4 and 16 it runs the modules with wave operations, except for their submodules `controls` and `dials`.
 //! The variable WAVELERP_EXPECT_WAVE is the size that a shader must then read; WAVELERP_ADAPTER names the adapter.
 //!
-//! Modules called `controls` plant faults in the text of shaders and show that the tests of the parent module find them.
+//! Modules called `controls` plant faults in the text of shaders and show that the parent module's tests find them.
 
 mod approximate;
 mod batches;

@@ -1,4 +1,5 @@
-//! Macro tiles of several chunks: entries are counted while chunks are joined, and each chunk is distributed separately.
+//! Macro tiles of several chunks: entries are counted while chunks are joined, and each chunk is distributed on its
+//! own.
 
 use wavelerp::frame::Frame;
 use wavelerp::frame::macro_tiles::CHUNK;
@@ -99,8 +100,8 @@ mod controls {
             difference(&read(&harness, &frame))
         };
         assert_eq!(wrong(&harness.pipelines), None);
-        // Faults: entries of a chunk go where entries of the macro tile's first chunk go; leftovers of the previous frame
-        // are counted too; an entry is also searched for in its own chunk.
+        // Faults: entries of a chunk go where entries of the macro tile's first chunk go; leftovers of the previous
+        // frame are counted too; an entry is also searched for in its own chunk.
         for [module, find, replace] in rows(
             "
 frame/deal_chunks | chunk.first_row + chunk.index, bit | chunk.first_row, bit
