@@ -39,8 +39,8 @@ impl Splat {
         }
     }
 
-    /// Square cells of tiles that divide the rectangle, row by row, each with true if it is covered. Cells are as small as
-    /// possible, have a power-of-two edge, and number at most 32. Without a mask, the only cell is the whole rectangle.
+    /// Square cells of tiles that divide the rectangle, row by row, each with true if it is covered. Cells are as small
+    /// as possible, have a power-of-two edge, and number at most 32. Without a mask, the only cell is the rectangle.
     pub fn cells(&self) -> Vec<(Rectangle, bool)> {
         let [columns, rows] = [0, 1].map(|axis| self.tile_min[axis]..self.tile_max[axis]);
         let Some(mask) = self.mask else {

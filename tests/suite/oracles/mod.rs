@@ -34,7 +34,7 @@ pub struct Shown {
     pub order_key: u32,
     pub slice: u32,
     pub slice_or_mask: u32,
-    /// First and last column of the tile rectangle, as min | max << 16.
+    /// Columns of the tile rectangle, as min | max << 16.
     pub tiles_x: u32,
     pub tiles_y: u32,
 }
@@ -69,7 +69,8 @@ impl Shown {
 }
 
 /// Describes the first difference between all of the GPU's `splats` of some items and the twins: a splat that
-/// `differs`, is missing although it `is_needed`, is superfluous, or is out of order. `first` is the first item's index.
+/// `differs`, is missing although it `is_needed`, is superfluous, or is out of order. `first` is the index of the first
+/// item.
 fn first_difference<T>(
     splats: &[Shown],
     first: u32,

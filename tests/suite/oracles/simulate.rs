@@ -50,8 +50,8 @@ impl SimulatedParticle {
 pub struct Phase {
     /// Phase: 0 at birth, 1 at the end of life.
     pub value: f64,
-    /// Error of the phase: `7 r q + 2 r` after `q` lives since time 0, for division, sum and margin, where one rounding is
-        /// `r` = 2⁻²⁴.
+    /// Error of the phase: `7 r q + 2 r` after `q` lives since time 0, for division, sum and margin, where
+    /// `r` = 2⁻²⁴ is one rounding.
     pub error: f64,
 }
 
