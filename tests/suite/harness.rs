@@ -153,7 +153,7 @@ impl Harness {
     }
 
     /// A scene drawn up to its lists.
-        pub fn capture(&self, scene: &Scene, settings: &Settings) -> Capture<'_> {
+    pub fn capture(&self, scene: &Scene, settings: &Settings) -> Capture<'_> {
         self.capture_by(&self.pipelines, scene, settings)
     }
 

@@ -22,8 +22,8 @@ pub struct FogSlice {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FogParticle {
     /// View depth in metres.
-        pub depth: f64,
-        /// Linear rgb radiance of the particle, before any fog.
+    pub depth: f64,
+    /// Linear rgb radiance of the particle, before any fog.
     pub radiance: [f64; 3],
     /// Opacity of the particle at the pixel, 0…1.
     pub opacity: f64,

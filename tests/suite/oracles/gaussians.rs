@@ -23,10 +23,10 @@ const RELATIVE: f64 = 2e-4;
 #[derive(Clone, Copy, Debug)]
 pub struct Seen {
     /// View depth in metres.
-        pub depth: f64,
-        /// Centre on the screen, in pixels.
-        pub center: DVec2,
-        /// Covariance on the screen (xx, xy, yy), in square pixels.
+    pub depth: f64,
+    /// Centre on the screen, in pixels.
+    pub center: DVec2,
+    /// Covariance on the screen (xx, xy, yy), in square pixels.
     pub covariance: [f64; 3],
     /// Half the width and height of the rectangle around the visible part, in pixels.
     pub half_size: DVec2,

@@ -55,11 +55,11 @@ pub enum Visible {
 pub struct ProjectedParticle {
     pub visible: Visible,
     /// View depth in metres.
-        pub depth: Bounded,
-        /// Centre in pixels.
-        pub center: [Bounded; 2],
-        /// Radius in pixels.
-        pub radius: Bounded,
+    pub depth: Bounded,
+    /// Centre in pixels.
+    pub center: [Bounded; 2],
+    /// Radius in pixels.
+    pub radius: Bounded,
     /// Columns and rows of the first covered tile, and of one past the last.
     pub tiles: [[TileEdge; 2]; 2],
 }

@@ -22,8 +22,8 @@ pub struct SimulatedParticle {
     /// Position in world space, in metres.
     pub position: [f64; 3],
     /// Radius in metres.
-        pub radius: f64,
-        /// Linear RGB albedo.
+    pub radius: f64,
+    /// Linear RGB albedo.
     pub albedo: [f64; 3],
     /// Opacity at the centre, 0…1.
     pub opacity: f64,

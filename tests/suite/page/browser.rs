@@ -176,7 +176,7 @@ impl Browser {
     }
 
     /// Sends a mouse event at a point of the page: `mouseMoved`, `mousePressed`, `mouseReleased`, or `mouseWheel` by
-        /// `wheel`.
+    /// `wheel`.
     pub fn mouse(&mut self, kind: &str, [x, y]: [f64; 2], wheel: f64) {
         let is_button = ["mousePressed", "mouseReleased"].contains(&kind);
         let event = json!({
