@@ -1,4 +1,4 @@
-//! Choices of `--tile auto` and of the built-in rule of `auto` for the scenes, compared with times recorded on a GPU
+//! Choices of `--tile auto` and of the built-in rule of `auto` for all scenes, compared with times recorded on a GPU
 //! and on Mesa's llvmpipe (`benches/record_frames.py` writes `tests/data/frames_*.json` and describes them).
 
 use std::collections::BTreeMap;
@@ -21,14 +21,14 @@ struct Recorded {
     frames: Vec<Frame>,
 }
 
-/// A frame with tiles of one size: µs of all passes but the composite, and of the composite by each method and dial.
+/// A recorded frame: µs of all passes except the composite, and of the composite with each method and dial.
 #[derive(Deserialize)]
 struct Frame {
     scene: String,
     size: [u32; 2],
     tile: u32,
     wave: u32,
-    /// Pixels, mean and longest list.
+    /// Number of pixels, mean length of lists, and length of the longest list.
     facts: (u32, f64, u32),
     rest: f64,
     times: BTreeMap<String, f64>,
@@ -38,7 +38,7 @@ fn h100() -> Recorded {
     serde_json::from_str(include_str!("../data/frames_h100.json")).expect("it parses")
 }
 
-/// Without fog slices: short lists.
+/// Frames recorded on the H100 with integrated fog, which have short lists.
 fn h100_integrated() -> Recorded {
     let recorded = include_str!("../data/frames_h100_integrated.json");
     serde_json::from_str(recorded).expect("it parses")
@@ -49,14 +49,14 @@ fn llvmpipe() -> Recorded {
 }
 
 impl Recorded {
-    /// The same frame with tiles of this size.
+    /// The same frame as `frame` with tiles of `tile` pixels.
     fn in_tiles(&self, frame: &Frame, tile: u32) -> Option<&Frame> {
         let sought = (&frame.scene, frame.size, frame.wave, tile);
         let mut frames = self.frames.iter();
         frames.find(|of| (&of.scene, of.size, of.wave, of.tile) == sought)
     }
 
-    /// Times of frames recorded with both tile sizes, from projection to picture.
+    /// Frames recorded with both tile sizes, each with its two times from projection to picture.
     fn in_both(&self) -> impl Iterator<Item = (&Frame, [f64; 2])> {
         self.frames.iter().filter_map(|frame| {
             let whole = |tile| Some(self.in_tiles(frame, tile)?.whole());
@@ -70,7 +70,7 @@ impl Frame {
         self.times.values().copied().fold(f64::MAX, f64::min)
     }
 
-    /// From projection to picture, by the best method.
+    /// Time from projection to picture with the best method.
     fn whole(&self) -> f64 {
         self.rest + self.best()
     }
@@ -83,7 +83,7 @@ impl Frame {
         })
     }
 
-    /// Its scene and default settings, read once for all frames.
+    /// Scene and default settings of the frame, read once for all frames.
     fn loaded(&self, is_cpu: bool) -> Arc<(Scene, Settings)> {
         type Loaded = BTreeMap<(String, bool), Arc<(Scene, Settings)>>;
         static LOADED: Mutex<Loaded> = Mutex::new(BTreeMap::new());
@@ -101,7 +101,7 @@ impl Frame {
         Arc::clone(all.entry(of).or_insert_with(load))
     }
 
-    /// Time of the built-in rule's choice for `auto`, over that of the best method.
+    /// Time of the method that the built-in rule chooses for `auto`, divided by the time of the best method.
     fn auto(&self, is_cpu: bool) -> f64 {
         let caps = Capabilities {
             is_cpu,
@@ -128,7 +128,7 @@ impl Frame {
     }
 }
 
-/// Largest slowdown of frames of some scenes with the tiles chosen by `auto`, relative to the better ones.
+/// Largest slowdown from the tile size that `auto` chooses, relative to the better size, over some of the frames.
 fn worst_tile(
     recorded: &Recorded,
     is_cpu: bool,
@@ -149,7 +149,7 @@ fn worst_tile(
 #[test]
 fn frames_in_the_tiles_of_auto_take_no_longer_than_in_the_better_ones() {
     // Nearly all layers of the statue are splats that miss most pixels of a large tile. llvmpipe evaluates them
-    // nevertheless, while a GPU skips them: no common rule suits both.
+    // anyway, while a GPU skips them: no common rule suits both.
     let is_statue = |frame: &Frame| frame.scene == "statue";
     let is_other = |frame: &Frame| !is_statue(frame);
     let (gpu, cpu) = (h100(), llvmpipe());
@@ -164,7 +164,7 @@ fn frames_in_the_tiles_of_auto_take_no_longer_than_in_the_better_ones() {
     assert!(worst.0 <= 0.1, "{worst:?}");
     let worst = worst_tile(&cpu, true, is_statue, Frame::auto_tile);
     assert!(worst.0 <= 0.25, "{worst:?}");
-    // Negative control: the previous tiles are worse on the GPU, including those of the statue.
+    // Negative control: tiles of 8 pixels, the previous choice, are slower on the GPU, for the statue too.
     let before = worst_tile(&gpu, false, |_| true, |_, _| 8);
     assert!(before.0 > 0.2, "{before:?}");
     let before = worst_tile(&gpu, false, is_statue, |_, _| 8);
@@ -189,7 +189,7 @@ fn the_built_in_rule_is_near_the_best_method_and_nearest_in_the_tiles_of_auto() 
             frame.size
         );
     }
-    // Negative control: using batches for all frames with long longest lists is worse for short lists.
+    // Negative control: batches for every frame whose longest list is long are slower for short lists.
     let worst = |frames: &[Frame]| {
         let of = |frame: &Frame| frame.times["split-batches 128b"] / frame.best();
         frames.iter().map(of).fold(0.0, f64::max)
@@ -202,7 +202,7 @@ fn on_a_cpu_the_built_in_rule_is_near_the_best_method_in_small_frames_of_all_sce
     let recorded = llvmpipe();
     let mut frames: BTreeMap<(u32, [u32; 2]), Vec<f64>> = BTreeMap::new();
     for frame in &recorded.frames {
-        // Large frames are recorded for their tiles, without the slowest methods.
+        // Large frames were recorded only to compare tile sizes, without the slowest methods.
         if frame.times.len() > 3 {
             let more = frame.auto(true);
             let (scene, size, wave) = (&frame.scene, frame.size, frame.wave);
@@ -221,7 +221,7 @@ fn on_a_cpu_the_built_in_rule_is_near_the_best_method_in_small_frames_of_all_sce
         let mean = of.iter().sum::<f64>() / of.len() as f64;
         assert!(mean <= 1.15, "{frame:?}: {mean}");
     }
-    // Negative control: no method is best in all of them, and batches are far from it.
+    // Negative control: no method is the best in all frames, and batches are far from it.
     let small = || recorded.frames.iter().filter(|frame| frame.times.len() > 3);
     let time = |frame: &Frame, label: &str| frame.times[label] / frame.best();
     let worst = |label| small().map(|frame| time(frame, label)).fold(0.0, f64::max);

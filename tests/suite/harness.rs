@@ -1,5 +1,5 @@
-//! Shared resources of tests on an adapter: the open device with compiled shaders, and small scenes and settings.
-//! Tests of a process pass devices on, each with its compiled shaders.
+//! Shared resources of tests on an adapter: the open device with compiled shaders, and small scenes and settings. A
+//! test hands its device, with the compiled shaders, to the next test of the process.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
@@ -24,11 +24,11 @@ use wavelerp::runs::verify::checks::{Check, run};
 
 use crate::oracles::Shown;
 
-/// At this wave size shaders are compiled as in debug builds, with run-time checks; at all others as in release
-/// builds, without.
+/// Wave size at which shaders are compiled with run-time checks, as in debug builds. At all other sizes they have none,
+/// as in release builds.
 const CHECKED_WAVE: u32 = 8;
 
-/// Harmless messages of the validation layers: old layers do not know WGSL as a source language in debug information.
+/// Harmless message of the validation layers: old layers do not know WGSL as a source language in debug information.
 const HARMLESS: &str = "Invalid source language operand: 10";
 
 /// Logged messages that have not failed a test yet.
@@ -44,7 +44,7 @@ impl log::Log for Collector {
 
     fn log(&self, record: &log::Record) {
         let message = record.args().to_string();
-        // A message is followed by a line that lists its objects. naga also returns what it logs.
+        // After a message comes a line that lists its objects. naga returns its errors as well as logging them.
         let is_message = !message.starts_with("\tobjects:")
             && !message.contains(HARMLESS)
             && !record.target().starts_with("naga");
@@ -73,7 +73,7 @@ pub struct Harness {
     shared: Option<Opened>,
 }
 
-/// Splats of all items of a frame, as left by its last passes.
+/// Splats of all items of a frame, as the last passes left them.
 pub fn splats_of_items(gpu: &Gpu, frame: &Frame) -> Vec<Shown> {
     let items = frame.shape().items() as usize;
     let buffer = |id| frame.resources.buffer(id);
@@ -85,7 +85,7 @@ pub fn splats_of_items(gpu: &Gpu, frame: &Frame) -> Vec<Shown> {
         .collect()
 }
 
-/// The visible ones.
+/// Splats of the visible items of a frame.
 pub fn shown_splats(gpu: &Gpu, frame: &Frame) -> Vec<Shown> {
     let mut splats = splats_of_items(gpu, frame);
     splats.retain(Shown::is_visible);
@@ -99,7 +99,7 @@ struct Opened {
     fine: Arc<Pipelines>,
 }
 
-/// Idle devices: at most as many as tests run in parallel. Each test uses one exclusively.
+/// Idle devices, at most as many as tests run in parallel. Each test has a device to itself.
 static IDLE: Mutex<Vec<Opened>> = Mutex::new(Vec::new());
 
 impl Opened {
@@ -122,7 +122,7 @@ impl Opened {
 }
 
 impl Harness {
-    /// A device that tests of this process share, one after the other.
+    /// Takes a device that tests of this process use one after the other.
     pub fn new() -> Self {
         let idle = idle().pop();
         let opened = idle.unwrap_or_else(Opened::new);
@@ -133,7 +133,7 @@ impl Harness {
         }
     }
 
-    /// A shared device with the program's own fog, for tests of fog light.
+    /// Takes a shared device, with the program's own fog, for tests of the fog's light.
     pub fn with_fine_fog() -> Self {
         let mut harness = Self::new();
         if let Some(opened) = &harness.shared {
@@ -142,7 +142,7 @@ impl Harness {
         harness
     }
 
-    /// The test's own device: for tests that break it, provoke errors or count its memory.
+    /// Opens a device for this test alone, which may break it, provoke errors or count its memory.
     pub fn alone() -> Self {
         let Opened { gpu, coarse, .. } = Opened::new();
         Self {
@@ -167,7 +167,7 @@ impl Harness {
         self.capture_for_by(&self.pipelines, scene, settings, methods)
     }
 
-    /// The same by other pipelines.
+    /// A scene drawn up to the inputs of `methods` with other pipelines.
     pub fn capture_for_by<'a>(
         &'a self,
         pipelines: &'a Pipelines,
@@ -180,7 +180,7 @@ impl Harness {
         capture.expect("the scene draws")
     }
 
-    /// A scene drawn up to its lists by other pipelines, for example of edited shaders.
+    /// A scene drawn up to its lists with other pipelines, for example of edited shaders.
     pub fn capture_by<'a>(
         &'a self,
         pipelines: &'a Pipelines,
@@ -191,9 +191,9 @@ impl Harness {
         Capture::new(&self.gpu, pipelines, &scene, settings.clone()).expect("the scene draws")
     }
 
-    /// The scene, without solids if they cannot be drawn: with 512-bit vectors (wave 16) Mesa 22.3's llvmpipe crashes
-    /// when compiling any draw with a depth buffer, because its depth swizzle supports only 4 and 8 lanes. Compute
-    /// passes are unaffected.
+    /// The scene, without solids if the adapter cannot draw them: with 512-bit vectors (wave 16) Mesa 22.3's llvmpipe
+    /// crashes when it compiles any draw with a depth buffer, because its depth swizzle supports only 4 and 8 lanes.
+    /// Compute passes are unaffected.
     pub fn drawable(&self, scene: &Scene) -> Scene {
         let mut scene = scene.clone();
         if !self.gpu.caps.draws_with_depth {
@@ -214,17 +214,17 @@ impl Harness {
         methods.filter(|method| are_wanted(*method)).collect()
     }
 
-    /// Every method supported by this adapter.
+    /// All methods that this adapter supports.
     pub fn methods(&self) -> Vec<Method> {
         self.methods_that(|_| true)
     }
 
-    /// The exact ones among them, which agree with the plain loop within their bounds: for tests that compare methods.
+    /// All exact methods that this adapter supports. They agree with the plain loop within their bounds.
     pub fn exact_methods(&self) -> Vec<Method> {
         self.methods_that(Method::is_exact)
     }
 
-    /// Checks of `verify` on these lists, with these shaders.
+    /// Checks of `verify` on the given lists, with the given shaders.
     pub fn checks(
         &self,
         pipelines: &Pipelines,
@@ -237,7 +237,7 @@ impl Harness {
         checks.expect("the checks run")
     }
 
-    /// The exact ones that are kernels, not draws.
+    /// Exact methods that are kernels, not draws.
     pub fn exact_kernels(&self) -> Vec<Method> {
         self.methods_that(|method| method.is_exact() && !method.is_drawn())
     }
@@ -268,8 +268,8 @@ fn idle() -> MutexGuard<'static, Vec<Opened>> {
     IDLE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Fog columns lit at few points: in a small frame the program's 128 cells per column with four taps each are nine
-/// tenths of all work, without affecting lists or methods.
+/// Edits that light fog columns at few points: in a small frame, the program's 128 cells per column with four taps each
+/// are nine tenths of the work, but do not affect lists or methods.
 const COARSE_COLUMNS: [Edit; 2] = [
     in_fog(
         "const CELLS_PER_COLUMN: u32 = 128u;",
@@ -282,7 +282,7 @@ const fn in_fog(find: &'static str, replace: &'static str) -> Edit {
     Edit::new("frame/fog", find, replace)
 }
 
-/// Rows of a table within a test: one per line, cells separated by bars; `\n` stands for a line break.
+/// Rows of a table in a test, one per line, with cells separated by bars; `\n` stands for a line break.
 pub fn rows<const N: usize>(table: &str) -> impl Iterator<Item = [&'static str; N]> {
     table.trim_matches('\n').lines().map(|line| {
         let line = line.replace("\\n", "\n").leak();
@@ -292,7 +292,7 @@ pub fn rows<const N: usize>(table: &str) -> impl Iterator<Item = [&'static str; 
     })
 }
 
-/// Fails unless a text contains all of these parts, separated by bars.
+/// Fails unless a text contains all of the parts, which are separated by bars.
 #[track_caller]
 pub fn says(text: impl AsRef<str>, parts: impl AsRef<str>) {
     let text = text.as_ref();
@@ -301,7 +301,7 @@ pub fn says(text: impl AsRef<str>, parts: impl AsRef<str>) {
     }
 }
 
-/// Entries of a folder in order; empty if it does not exist.
+/// Entries of a folder, sorted; empty if the folder does not exist.
 pub fn entries(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
@@ -309,7 +309,7 @@ pub fn entries(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Every file and folder below a folder.
+/// All files and folders below a folder.
 pub fn below(folder: &Path) -> Vec<PathBuf> {
     let with_its_own = |path: PathBuf| [below(&path), vec![path]].concat();
     entries(folder).into_iter().flat_map(with_its_own).collect()
@@ -321,25 +321,25 @@ pub fn name_of(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// The pipelines of the program's shaders with coarse fog and an edit.
+/// Pipelines of the program's shaders with coarse fog and one edit.
 pub fn edited(module: &'static str, find: &'static str, replace: &'static str) -> Pipelines {
     Pipelines::new(source([Edit::new(module, find, replace)]))
 }
 
-/// Swaps adjacent layers of the lists that `verify` checks.
+/// Edit that swaps adjacent layers of the lists that `verify` checks.
 pub const SWAPPED: Edit = Edit::new(
     "layers/sources/table",
     "table[layer])",
     "table[layer ^ 1u])",
 );
-/// Stores results one pixel aside.
+/// Edit that stores results one pixel away from where they belong.
 pub const ASIDE: Edit = Edit::new(
     "methods/list",
     "pixel.x] = composite;",
     "(pixel.x ^ 1u)] = composite;",
 );
 
-/// Largest error of four channels over its bound; infinite for NaN. A channel without a bound is ignored.
+/// Largest error of four channels, each divided by its bound; infinite for NaN. Channels without a bound are ignored.
 pub fn error_over_bound(expected: [f64; 4], bound: [f64; 4], found: [f32; 4]) -> f64 {
     let channels = expected.into_iter().zip(bound).zip(found);
     let bounded = channels.filter(|((_, bound), _)| bound.is_finite());
@@ -375,7 +375,7 @@ pub fn source(edits: impl IntoIterator<Item = Edit>) -> ShaderSource {
     }
 }
 
-/// Writes the program's shaders, with coarse fog, to a folder for a program that a test starts.
+/// Writes the program's shaders, with coarse fog, to a folder for programs that a test starts.
 pub fn write_shaders(folder: &Path) {
     crate::shaders::write(&source([]), folder);
 }
@@ -404,7 +404,7 @@ fn few_splats() -> Splats {
     for index in (0..all.len()).step_by(200) {
         few.positions.push(all.positions[index]);
         few.rotations.push(all.rotations[index]);
-        // So large that many overlap at a pixel.
+        // The splats are so large that many overlap at a pixel.
         few.scales.push(7.0 * all.scales[index]);
         few.opacities.push(all.opacities[index]);
         few.harmonics
@@ -427,7 +427,7 @@ pub fn all_scenes() -> Vec<(Scene, u32)> {
     scene::names().into_iter().map(quick).collect()
 }
 
-/// Small settings for a scene, quick on a CPU adapter.
+/// Settings for a small frame of a scene, quick on a CPU adapter.
 pub fn settings(scene: &Scene, size: [u32; 2], particles: u32, fog_slices: u32) -> Settings {
     Settings {
         scene: scene.name.clone(),
@@ -461,7 +461,7 @@ pub fn pane(center: [f32; 3], half: [f32; 2], emission: [f32; 3], opacity: f32) 
     }
 }
 
-/// Passes of a frame with exact methods.
+/// Passes of a frame that draws only exact methods.
 pub fn usual_passes() -> impl Iterator<Item = Pass> {
     let passes = Pass::ALL.into_iter();
     passes.filter(|pass| ![Pass::UnsortedLists, Pass::CoarseLists].contains(pass))

@@ -1,6 +1,7 @@
-//! A single harness for all integration tests. Tests under `gpu::` need an adapter and run once per wave size, those
-//! under `wave8::` need one too and run at wave 8; `cli::` runs the binary, `page::` opens its pages in a browser,
-//! `window::` opens its window; all others need neither. `oracles` contains the CPU twins of GPU stages.
+//! A single harness for all integration tests. Tests under `gpu::` need an adapter and run once per wave size; tests
+//! under `wave8::` need an adapter too, but run only at wave 8. `cli::` runs the binary, `page::` opens its pages in a
+//! browser, and `window::` opens its window; all other tests need neither adapter nor binary. `oracles` contains the
+//! CPU twins of GPU stages.
 
 #![allow(
     clippy::print_stdout,
@@ -28,6 +29,6 @@ mod splats;
 mod tile_lists;
 mod values;
 mod wave8;
-// Drives X servers, which exist only on Linux.
+// These tests drive X servers, which exist only on Linux.
 #[cfg(target_os = "linux")]
 mod window;

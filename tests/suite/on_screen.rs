@@ -1,4 +1,4 @@
-//! Live frames as in the window, for tests.
+//! Live frames, as the window draws them, for tests.
 
 use std::time::{Duration, Instant};
 
@@ -14,16 +14,16 @@ use wavelerp::runs::capture::MethodPicture;
 
 use crate::harness::{Harness, scene, settings};
 
-/// Frames until counters have arrived and buffers have grown.
+/// Number of frames after which counters have arrived and buffers have grown.
 pub const FRAMES: usize = 6;
 
-/// A live frame of a scene, with an initial capacity of `capacity` tile entries, and a tested clock.
+/// A live frame of a scene whose clock has been tested, with an initial capacity of `capacity` tile entries.
 pub fn live(harness: &Harness, scene: &Scene, settings: &Settings, capacity: u32) -> Live {
     clock(&harness.gpu).expect("a clock");
     live_without_clock(harness, scene, settings, capacity)
 }
 
-/// The same with an untested clock, unless something else has tested it.
+/// A live frame of a scene whose clock has not been tested, unless something else has tested it.
 pub fn live_without_clock(
     harness: &Harness,
     scene: &Scene,
@@ -36,8 +36,8 @@ pub fn live_without_clock(
     Live::new(&harness.gpu, &harness.pipelines, input).expect("a live frame")
 }
 
-/// A small live frame of `two` or `temple`, with an initial capacity of `capacity` tile entries, and a request for
-/// these methods.
+/// A small live frame of `two` or `temple`, with an initial capacity of `capacity` tile entries, and a request for the
+/// given methods.
 pub fn small(
     harness: &Harness,
     name: &str,
@@ -54,7 +54,7 @@ pub fn small(
     (scene, settings, live, wanted)
 }
 
-/// A request for only the scene by these methods.
+/// A request to draw only the scene, with the given methods.
 pub fn wanted(live: &Live, settings: &Settings, methods: [Option<Method>; 2]) -> Wanted {
     Wanted {
         moment: live.shown.frame.input().moment,
@@ -64,7 +64,7 @@ pub fn wanted(live: &Live, settings: &Settings, methods: [Option<Method>; 2]) ->
     }
 }
 
-/// A small live frame, by pipelines whose shaders a test may change.
+/// A small live frame, drawn with pipelines whose shaders a test may change.
 pub struct Screen<'a> {
     pub harness: &'a Harness,
     pub pipelines: &'a Pipelines,
@@ -87,21 +87,21 @@ impl<'a> Screen<'a> {
         }
     }
 
-    /// Draws a frame and waits for it.
+    /// Draws a frame and waits until the GPU has finished it.
     pub fn draw(&mut self) -> Result<()> {
         let gpu = &self.harness.gpu;
         let drawn = self.live.draw(gpu, self.pipelines, &self.wanted);
         drawn.and(gpu.wait())
     }
 
-    /// The picture drawn last: surfaces, and the layers in front of them.
+    /// The latest picture: surfaces, and the layers in front of them.
     pub fn shown(&self) -> Vec<u8> {
         let texture = &self.live.shown.frame.target.resolved;
         read_texture(&self.harness.gpu, texture).expect("a picture")
     }
 }
 
-/// Draws one frame, waiting where the window never does.
+/// Draws one frame and waits for the GPU, which the window never does.
 pub fn draw_once(harness: &Harness, live: &mut Live, wanted: &Wanted) {
     draw_once_by(harness, &harness.pipelines, live, wanted);
 }
@@ -116,15 +116,15 @@ pub fn draw(harness: &Harness, live: &mut Live, wanted: &Wanted) {
     draw_by(harness, &harness.pipelines, live, wanted);
 }
 
-/// The same by other pipelines, for example of edited shaders.
+/// Draws frames with other pipelines, for example of edited shaders, until all readings have arrived.
 pub fn draw_by(harness: &Harness, pipelines: &Pipelines, live: &mut Live, wanted: &Wanted) {
     for _ in 0..FRAMES {
         draw_once_by(harness, pipelines, live, wanted);
     }
 }
 
-/// Draws frames until each of `labels` has a time; returns those without one after half a minute. By the wall clock
-/// only some frames are timed, and a pass no longer than an empty submission has no time in them.
+/// Draws frames until each of `labels` has a time; returns the labels that have none after half a minute. With the wall
+/// clock only some frames are timed, and a pass that takes no longer than an empty submission gets no time.
 pub fn untimed(
     harness: &Harness,
     live: &mut Live,
@@ -152,7 +152,7 @@ pub fn pixels(gpu: &Gpu, buffer: &wgpu::Buffer, size: [u32; 2]) -> Vec<[u32; 4]>
     read_buffer(gpu, buffer, (size[0] * size[1]) as usize).expect("pixels")
 }
 
-/// The bits of a captured composite.
+/// Bits of a captured composite.
 pub fn bits(picture: &MethodPicture) -> Vec<[u32; 4]> {
     let pixels = picture.composite.pixels.iter();
     pixels.map(|pixel| pixel.map(f32::to_bits)).collect()

@@ -1,9 +1,9 @@
-//! The table of docs/oit.md on random lists, which has the recipe: errors of the f64 twins of approximate techniques,
-//! and changes where there should be none. Updated by
+//! The table in docs/oit.md for random lists, whose recipe is there: errors of the f64 twins of approximate techniques,
+//! and changes where there should be none. The table is updated with
 //!
 //!     UPDATE_TABLES=1 cargo test random_lists
 //!
-//! and otherwise compared with the results of few lists. Needs no adapter.
+//! and otherwise compared with the results of a few lists. No adapter is needed.
 
 use std::thread::{available_parallelism, scope};
 
@@ -19,7 +19,7 @@ use wavelerp::model::techniques::moment::{Moment, MomentKind};
 use wavelerp::model::techniques::stochastic::{Mode, Stochastic};
 use wavelerp::model::techniques::weighted::{Weight, Weighted};
 
-/// Lists per column of errors, and for the comparison; columns of changes have a quarter.
+/// Number of lists per column of errors; columns of changes have a quarter as many.
 const LISTS: u32 = 6_000;
 const FEW: u32 = 40;
 const COLUMNS: usize = 7;
@@ -33,7 +33,7 @@ struct Estimate {
 }
 
 impl Estimate {
-    /// From squares: their number, their sum and the sum of their squares.
+    /// Makes a root mean square from the number of squares, their sum, and the sum of the squares' squares.
     fn of([count, sum, squares]: [f64; 3]) -> Self {
         let mean = sum / count;
         let value = mean.sqrt();
@@ -48,7 +48,7 @@ impl Estimate {
         }
     }
 
-    /// With its significant digits: those above its standard error.
+    /// Text of the number, with only the digits above its standard error.
     fn text(self) -> String {
         match self.error {
             _ if self.value < 0.05 => "0".to_owned(),
@@ -58,7 +58,7 @@ impl Estimate {
     }
 }
 
-/// SplitMix64.
+/// SplitMix64, a pseudo-random generator.
 struct Random(u64);
 
 impl Random {
@@ -129,7 +129,7 @@ fn layers(count: u32, random: &mut Random, opacity: [f32; 2]) -> Vec<Layer> {
     (0..count).map(layer).collect()
 }
 
-/// A list for a column of errors; for the fourth, with this many fog slices.
+/// A list for a column of errors; the fourth column's lists have `slices` fog slices.
 fn list(column: usize, seed: u64, slices: u32) -> Vec<Layer> {
     let random = &mut Random(seed << 32 | column as u64);
     match column {
@@ -142,7 +142,7 @@ fn list(column: usize, seed: u64, slices: u32) -> Vec<Layer> {
             list.extend((0..slices).map(|slice| Layer {
                 depth: 100f32.powf((slice + 1) as f32 / slices as f32),
                 colour,
-                // The same total fog for any number of slices.
+                // The total fog is the same for any number of slices.
                 opacity: 1.0 - 0.97f32.powf(48.0 / slices as f32),
                 item: 100 + slice,
             }));
@@ -154,7 +154,8 @@ fn list(column: usize, seed: u64, slices: u32) -> Vec<Layer> {
     }
 }
 
-/// A list for a column, and its reference: the exact result, or the technique's own on another list and range.
+/// A list for a column. The reference is the exact result or, if a second list and range are given, the technique's
+/// own result on these.
 fn pair(column: usize, seed: u64) -> (Vec<Layer>, Option<(Vec<Layer>, Range)>) {
     let of = || list(1, seed, 0).into_iter();
     match column {
@@ -184,7 +185,7 @@ fn pair(column: usize, seed: u64) -> (Vec<Layer>, Option<(Vec<Layer>, Range)>) {
     }
 }
 
-/// Numbers of a column, technique by technique, over this many lists.
+/// Numbers of a column, technique by technique, over the given number of lists.
 fn column(column: usize, lists: u32) -> Vec<Estimate> {
     let lists = if column < 4 { lists } else { lists / 4 };
     let threads = available_parallelism().map_or(1, |count| count.get() as u32);
@@ -227,7 +228,7 @@ fn column(column: usize, lists: u32) -> Vec<Estimate> {
         .collect()
 }
 
-/// The rows of a table, as the document has them, from these columns.
+/// Rows of a table as the document shows them, from the given columns.
 fn table(columns: &[Vec<Estimate>]) -> String {
     let row = |(row, (name, _)): (usize, (&str, _))| {
         let cells = columns.iter().map(|column| column[row].text());
@@ -237,8 +238,8 @@ fn table(columns: &[Vec<Estimate>]) -> String {
     names.enumerate().map(row).collect()
 }
 
-/// Faults in a table's rows according to few lists: their standard errors are also from few lists, and rare events
-/// may be missing.
+/// Faults in a table's rows, judged from a few lists. The standard errors also come from these few lists, which may
+/// lack rare events.
 fn faults(rows: &str, few: &[Vec<Estimate>]) -> Vec<String> {
     let mut faults = Vec::new();
     let names: Vec<_> = techniques(0, planes()).iter().map(|of| of.0).collect();
@@ -270,7 +271,7 @@ fn random_lists_say_what_the_table_of_the_document_does() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/oit.md");
     let text = std::fs::read_to_string(path).expect("docs/oit.md");
     let start = text.find(ABOVE).expect("the table");
-    // Below the heading and its rule.
+    // The rows begin below the heading and its rule.
     let start = start
         + text[start..]
             .match_indices('\n')

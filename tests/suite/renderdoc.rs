@@ -1,5 +1,6 @@
 //! Contents of a recording: the program records frames under Debian's RenderDoc on software Vulkan, and
-//! `tests/renderdoc/read_capture.py` replays them. `cargo xtask test` installs both; their absence is a failure.
+//! `tests/renderdoc/read_capture.py` replays them. `cargo xtask test` installs RenderDoc and the driver; without them
+//! the tests fail.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -10,15 +11,15 @@ use crate::harness::{says, usual_passes};
 use wavelerp::model::methods::Method;
 use wavelerp::model::passes::Pass;
 
-/// Attaches RenderDoc to a program on Linux.
+/// Environment variable that attaches RenderDoc to a program on Linux.
 pub const ATTACHED: [(&str, &str); 1] = [("ENABLE_VULKAN_RENDERDOC_CAPTURE", "1")];
-/// Some of a frame's resources, by their documented names. Equal samplers are shared under the newer's name: in a
-/// window, the froxels' is egui's.
+/// Documented names of some of a frame's resources. Equal samplers are shared under the name of the newer one: in a
+/// window, the froxels' sampler has the name of egui's.
 const RESOURCES: &str = "frame constants | emitters | particles | splats | tile lists | layers | counters | \
                          indirect arguments | composites | froxels | shadow map | opaque depth | resolved | \
                          shadow sampler";
 
-/// A recording as listed by the script. Debian's module is for the system's Python.
+/// The script's listing of a recording. Debian's module needs the system's Python.
 pub fn replay(path: &Path) -> String {
     let replayed = || {
         let mut python = Command::new("/usr/bin/python3");
@@ -26,7 +27,7 @@ pub fn replay(path: &Path) -> String {
         let output = python.arg(path).output();
         output.expect("python3 is needed, `cargo xtask setup --test` installs it")
     };
-    // RenderDoc's module occasionally crashes on exit, while its thread reads the environment.
+    // RenderDoc's module occasionally crashes on exit, while one of its threads reads the environment.
     let by_signal = |output: &Output| output.status.code().is_none();
     let first = replayed();
     let output = if by_signal(&first) { replayed() } else { first };
@@ -38,7 +39,7 @@ pub fn replay(path: &Path) -> String {
     String::from_utf8(output.stdout).expect("the script writes text")
 }
 
-/// Checks a listed frame by `method` with these passes.
+/// Checks the listing of a frame drawn with `method`, which must have the given passes.
 pub fn check(recording: &str, passes: &[&str], method: &str) -> Result<(), String> {
     let (actions, labels) = recording.split_once("\n\n").ok_or("no resources")?;
     let is_top = |line: &&str| !line.starts_with(' ') && !line.starts_with("vk");
@@ -70,7 +71,7 @@ pub fn check(recording: &str, passes: &[&str], method: &str) -> Result<(), Strin
     check_labels(labels)
 }
 
-/// Every buffer, texture, sampler and pipeline has a label.
+/// Checks that every buffer, texture, sampler and pipeline has a label.
 fn check_labels(labels: &str) -> Result<(), String> {
     let lists = labels.lines().filter(|line| line.contains("s: "));
     if lists.count() < 4 || labels.contains("(no label)") || labels.contains(": ,") {
@@ -83,7 +84,7 @@ fn check_labels(labels: &str) -> Result<(), String> {
 
 const SMALL: &str = "--scene temple --size 64x36 --particles 200 --fog-slices 4 --quiet";
 
-/// Records these methods; returns the replayed files.
+/// Records a frame of each method; returns the replayed files.
 fn record(desk: &Desk, methods: &[&str]) -> Vec<String> {
     let methods_flag = methods.join(",");
     let line = format!("capture --renderdoc {SMALL} --methods {methods_flag}");
@@ -99,7 +100,7 @@ fn record(desk: &Desk, methods: &[&str]) -> Vec<String> {
 #[test]
 fn a_stranger_finds_every_pass_the_method_its_text_and_all_labels() {
     let passes: Vec<&str> = usual_passes().map(Pass::label).collect();
-    // One through wgpu, one by our own SPIR-V, one drawn.
+    // One method is compiled by wgpu, one from our own SPIR-V, and one is drawn.
     let drawn = Method::FixedFunction.name();
     let methods = ["wave-lerp-ballot", "wave-lerp-find-msb", drawn];
     let recordings = record(&Desk::new(), &methods);
@@ -107,7 +108,7 @@ fn a_stranger_finds_every_pass_the_method_its_text_and_all_labels() {
         check(recording, &passes, method).expect(method);
         says(recording, RESOURCES);
     }
-    // Parts of a drawn method have its name.
+    // Parts of a drawn method bear the method's name.
     for part in ["", " (stream)", " (store)"] {
         says(&recordings[2], format!("\ncomposite{part}\n"));
         says(&recordings[2], format!("\n  {drawn}{part}\n"));

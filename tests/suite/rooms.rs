@@ -1,5 +1,5 @@
-//! Imports go one way: the rooms of `src/` use only those that `docs/architecture.md` names beside them, and no file
-//! uses one that uses it, be it through others.
+//! Imports go one way: each room of `src/` uses only the rooms that its row in `docs/architecture.md` names, and no two
+//! files use each other, directly or through others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ const LOOSE: [&str; 8] = [
     "console", "error", "input", "output", "paths", "progress", "tasks", "workers",
 ];
 
-/// The rooms in order, each with the rooms that the map lets it use.
+/// The rooms in order, each with the rooms that it may use according to the map.
 fn rooms() -> Vec<(String, BTreeSet<String>)> {
     let mut rooms: Vec<(String, BTreeSet<String>)> = Vec::new();
     for line in ARCHITECTURE.lines() {
@@ -53,10 +53,10 @@ fn tokens(text: &str) -> Vec<String> {
     tokens
 }
 
-/// A path, and the name that it is imported by.
+/// A path, and the name under which it is imported.
 type Named = (Vec<String>, String);
 
-/// Adds the paths of a tree of imports, or the path, that `rest` begins with to `found`; returns what follows.
+/// Adds the path, or the paths of the tree of imports, at the start of `rest` to `found`; returns the remaining tokens.
 fn read_paths<'a>(
     mut rest: &'a [String],
     before: &[String],
@@ -90,7 +90,7 @@ fn read_paths<'a>(
     rest
 }
 
-/// The modules of a crate: their files, the paths that each uses, and what it imports by which name.
+/// The modules of a crate: the file of each, the paths that it uses, and its imports with their names.
 #[derive(Default)]
 struct Modules {
     files: BTreeMap<Vec<String>, String>,
@@ -99,7 +99,7 @@ struct Modules {
 }
 
 impl Modules {
-    /// Those of sources whose names begin after `folder`.
+    /// The modules of sources in `folder`.
     fn of(folder: &str, sources: &[(String, String)]) -> Self {
         let mut modules = Self::default();
         let mut all = Vec::new();
@@ -130,7 +130,7 @@ impl Modules {
                     let Some(path) = modules.absolute(module, &path) else {
                         continue;
                     };
-                    // What is only handed on is not used.
+                    // A name that is only re-exported is not used.
                     let times = tokens.iter().filter(|token| **token == name).count();
                     if !(is_use && is_public) || times > 1 {
                         modules.uses.push([module.clone(), path.clone()]);
@@ -145,7 +145,7 @@ impl Modules {
         modules
     }
 
-    /// A path that a module uses, from the root of the crate; none where it leads out of that.
+    /// A path that a module uses, from the root of the crate; `None` if the path leads out of the crate.
     fn absolute(&self, module: &[String], path: &[String]) -> Option<Vec<String>> {
         let up = path.iter().take_while(|part| *part == "super").count();
         let child = [module, &path[..1]].concat();
@@ -158,7 +158,7 @@ impl Modules {
         })
     }
 
-    /// The file of what a path leads to, also through so many other modules that import it.
+    /// File of the item that a path names, followed through at most `through` re-exports.
     fn file_of(&self, path: &[String], through: usize) -> Option<&str> {
         let lens = (0..=path.len()).rev();
         let len = lens
@@ -171,7 +171,7 @@ impl Modules {
         }
     }
 
-    /// The files that stand in circles or between them, each with one of these that it uses.
+    /// Files in circular imports, or between such circles, each with one of these files that it uses.
     fn circles(&self) -> Vec<[&str; 2]> {
         let files = |[user, used]: &[Vec<String>; 2]| {
             Some([self.file_of(user, 0)?, self.file_of(used, 8)?])
@@ -190,7 +190,7 @@ impl Modules {
     }
 }
 
-/// The rooms and loose files that a source uses, but for its tests.
+/// Rooms and loose files that a source uses outside its tests.
 fn used_by(text: &str) -> BTreeSet<String> {
     let mut used = BTreeSet::new();
     for line in code_of(text) {
@@ -265,14 +265,14 @@ fn a_circle_is_found_through_braces_other_names_and_what_hands_it_on() {
     }
 }
 
-/// What reaches outside the program: files, folders, environment.
+/// Names that give access to what is outside the program: files, folders, environment.
 const OUTSIDE: &str =
     "std::fs std::env std::net std::process File::open crate::input crate::output path::absolute";
-/// Such access by methods of paths. Other types may have functions with these names.
+/// Methods of paths that access files. Other types may have functions with the same names.
 const OF_PATHS: &str = ".canonicalize( .exists( .is_dir( .is_file( .is_symlink( .metadata( .read_dir( .read_link( \
                         .symlink_metadata( .try_exists(";
 
-/// Lines of a source, except its tests, that access the outside.
+/// Lines of a source, outside its tests, that access files, folders or the environment.
 fn reaches_outside(text: &str) -> Vec<&str> {
     let has_paths = code_of(text).any(|line| line.contains("std::path"));
     let has_one = |line: &str, ways: &str| ways.split(' ').any(|way| line.contains(way));

@@ -1,5 +1,5 @@
-//! Every shader in every variant: none is forgotten, each validates, and structs and constants match the CPU's. Every
-//! line of a module translates for every back end and compiles in browsers.
+//! Every shader in every variant: none is forgotten, each is valid, and structs and constants match the CPU's. Every
+//! line of a module can be translated for every back end and compiles in browsers.
 
 mod back_ends;
 mod coverage;
@@ -32,7 +32,7 @@ use wavelerp::runs::verify::library::variant as library_variant;
 /// A shader variant and the entry points that are used together.
 pub type Case = (Variant, Vec<&'static str>);
 
-/// A case with its WGSL, parsed and validated.
+/// The WGSL of a case, parsed and validated.
 pub struct Shader {
     pub case: Case,
     pub wgsl: String,
@@ -49,7 +49,7 @@ pub fn source() -> ShaderSource {
     }
 }
 
-/// The same with edits.
+/// The program's shaders with edits.
 pub fn edited(edits: impl IntoIterator<Item = Edit>) -> ShaderSource {
     ShaderSource {
         edits: edits.into_iter().collect(),
@@ -57,7 +57,7 @@ pub fn edited(edits: impl IntoIterator<Item = Edit>) -> ShaderSource {
     }
 }
 
-/// Shader folder that tests copy and edit as text.
+/// Folder of shaders that tests copy and edit as text.
 pub fn folder() -> PathBuf {
     let checkout = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("shaders");
     source().folder.unwrap_or(checkout)
@@ -96,7 +96,7 @@ pub fn capabilities(wave_max: u32, native_spirv: bool) -> Capabilities {
     }
 }
 
-/// Every specialization of a method that settings can request: at each place timed by a benchmark.
+/// Every specialization of a method that settings can request, at each set of options that a benchmark times.
 fn specializations(method: Method, caps: &Capabilities) -> Vec<Specialization> {
     let dials: Vec<Dial> = Dial::all().collect();
     let at = BenchAxes {
@@ -106,7 +106,7 @@ fn specializations(method: Method, caps: &Capabilities) -> Vec<Specialization> {
     };
     let usual = Specialization::new(method);
     let mut places = usual.kernel().timed_at(&usual, &at, caps);
-    // An option that adds a buffer and has no place in benchmarks.
+    // This option adds a buffer, and no benchmark times it.
     if method == Method::Stochastic {
         places.push(
             usual
@@ -126,7 +126,7 @@ fn specializations(method: Method, caps: &Capabilities) -> Vec<Specialization> {
             for &hazard in hazards {
                 let plain = tile == 8 && early_out == 0.0 && hazard == Hazard::Driver;
                 let takes_half = method.has(Trait::TakesHalf);
-                // Sizes and methods whose shaders may have patches.
+                // Only with these sizes and methods may shaders have patches.
                 let in_patches = tile == 16 && takes_half;
                 // A layer does not depend on how a product is formed, when a walk ends, or what a pixel stores.
                 let is_used = |source: &Source| match source {
@@ -201,7 +201,7 @@ fn sources() -> Vec<Source> {
     all
 }
 
-/// All parts of one method in all variants, on adapters with and without waves and native opcodes.
+/// All parts of a method in all variants, on adapters with and without waves and native opcodes.
 fn cases_of(method: Method) -> Vec<Case> {
     let adapters = [(32, true), (32, false), (128, true), (1, false)];
     let mut cases: Vec<Case> = Vec::new();
@@ -345,7 +345,7 @@ fn wave_cases(wave: bool) -> Vec<Case> {
         .collect()
 }
 
-/// The kernels that check the wave library, in every type.
+/// The kernels that check the wave library, for every type.
 fn library_cases() -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for &kernel in Kernel::value_variants() {
@@ -355,11 +355,11 @@ fn library_cases() -> Vec<Case> {
     cases
 }
 
-/// Every shader with entry points in every variant that the program makes.
+/// Every shader that has entry points, in every variant that the program makes.
 pub fn cases() -> Vec<Case> {
     let methods = Method::all().filter(|method| *method != Method::Auto);
     let mut cases: Vec<Case> = methods.flat_map(cases_of).collect();
-    // A frame option at which no benchmark times the method.
+    // No benchmark times the method with this frame option.
     let summed = Options::default().with_method(|own| own.stochastic.accumulate = 2);
     let summed = summed.specialize(Method::Stochastic);
     let parts = summed.parts(&capabilities(32, false)).into_iter();
@@ -449,8 +449,8 @@ fn a_shader_of_several_entry_points_is_the_same_text_every_time() {
     }
 }
 
-/// Cases whose text has a line that no earlier case of the module has, except for constants: together they have every
-/// line. Text patched with native opcodes counts separately.
+/// Cases that contain a line, other than a constant, that no earlier case of the same module has: together they contain
+/// every line. Text patched with native opcodes counts separately.
 fn richest() -> impl Iterator<Item = &'static Shader> {
     let mut seen: BTreeSet<(&str, bool, &str)> = BTreeSet::new();
     let valid = shaders()
@@ -468,7 +468,7 @@ fn richest() -> impl Iterator<Item = &'static Shader> {
     })
 }
 
-/// Every case, resolved once for all tests of a process.
+/// Every case, resolved once for all tests in the process.
 fn shaders() -> &'static [(String, Result<Shader, String>)] {
     static SHADERS: OnceLock<Vec<(String, Result<Shader, String>)>> = OnceLock::new();
     SHADERS.get_or_init(|| {
@@ -477,7 +477,7 @@ fn shaders() -> &'static [(String, Result<Shader, String>)] {
     })
 }
 
-/// The first of them whose name starts with `name`.
+/// The first validated case whose name starts with `name`.
 fn validated(name: &str) -> &'static Shader {
     let mut shaders = shaders().iter();
     let found = shaders.find(|(own, _)| own.starts_with(name));
@@ -485,7 +485,7 @@ fn validated(name: &str) -> &'static Shader {
     shader.as_ref().expect("it validates")
 }
 
-/// Results of `work` on each item, in order, by as many threads as there are cores.
+/// Results of `work` on each item, in order, computed by as many threads as there are cores.
 fn on_all_cores<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
@@ -548,7 +548,7 @@ fn a_shader_that_does_not_validate_is_reported() {
     assert!(failure.contains("facts"), "{failure}");
 }
 
-/// Faults in the form of `tests/mutants/faults.toml` with a text that does not occur exactly once in their shader.
+/// Faults, in the form of `tests/mutants/faults.toml`, whose text does not occur exactly once in the shader.
 fn stale_faults(faults: &str) -> Vec<&str> {
     let count = |fault: &str| {
         let (_, rest) = fault.split_once("\nfile = \"")?;

@@ -1,21 +1,21 @@
-//! The lists of a frame, read back.
+//! Lists of a frame, read back from the GPU.
 
 use wavelerp::frame::frame_table::TILE_LIST_ROWS;
 use wavelerp::frame::{BufferId, Frame};
 use wavelerp::gpu::{Gpu, read_buffer};
 
-/// Properties of every tile's list: the rows of `shaders/common/tile_list.wesl`.
+/// Properties of every tile's list, as in the rows of `shaders/common/tile_list.wesl`.
 pub struct TileLists {
-    /// First layer and number of layers, including fog slices.
+    /// First layer and number of layers of each list, including fog slices.
     pub layers: Vec<[u32; 2]>,
-    /// First entry and number of entries.
+    /// First entry and number of entries of each list.
     pub entries: Vec<[u32; 2]>,
-    /// View depth from which nothing is visible, metres; only in frames with solids.
+    /// View depth in metres beyond which nothing is visible; only in frames with solids.
     pub limits: Vec<f32>,
 }
 
 impl TileLists {
-    /// Reads them back.
+    /// Reads the properties of all lists of a frame.
     pub fn read(gpu: &Gpu, frame: &Frame) -> Self {
         let tiles = frame.tiles() as usize;
         let table = frame.resources.buffer(BufferId::TileLists);

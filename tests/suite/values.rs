@@ -5,7 +5,7 @@ use wavelerp::runs::verify::values::{MOST_ROWS, parse};
 
 use crate::harness::says;
 
-/// Error for a text.
+/// Error message for a text.
 fn refusal(text: &str) -> String {
     match parse(text, "numbers.csv") {
         Ok(values) => panic!("{text:?} was taken for {values:?}"),
@@ -32,7 +32,7 @@ fn bad_rows_are_refused_with_their_line_number() {
         ("r,g,b,t\n1,2,-inf,0.5\n", 2, "b is"),
         ("value,t\n1,1.0001\n", 2, "t is 1.0001"),
         ("value,t\n1,0.5\n1,0.5\n1,-0.1\n", 4, "within 0 to 1"),
-        // Empty lines count, and any line end does.
+        // Line numbers include empty lines, and any kind of line end works.
         ("value,t\r\n1,0.5\r\n1,x\r\n", 3, "\"x\""),
         ("value,t\r\n\r\n1,0.5\r\n\r\n\r\n1,x\r\n", 6, "\"x\""),
         ("value,t\n1,0.5\n1,x", 3, "\"x\""),

@@ -1,4 +1,4 @@
-//! `cargo xtask demo`: installs packages, builds in release and runs the program. Writes nothing of its own.
+//! `cargo xtask demo` installs packages, builds in release and runs the program. It writes no files of its own.
 
 use crate::process::{Consent, Result};
 use crate::setup::DEMO;
@@ -35,7 +35,7 @@ impl Demo {
     }
 }
 
-/// Builds wavelerp in release. Returns its path.
+/// Builds wavelerp in release. Returns the program's path.
 pub fn build() -> Result<PathBuf> {
     eprintln!("Building wavelerp in release: the first time takes minutes.");
     process::run(
@@ -46,12 +46,12 @@ pub fn build() -> Result<PathBuf> {
     Ok(process::target_folder().join("release").join(name))
 }
 
-/// A command that starts the built wavelerp: cargo knows its target folder. The caller adds arguments.
+/// A command that starts the built wavelerp through cargo, which knows the target folder. The caller adds arguments.
 pub fn program() -> Command {
     process::command_of("cargo run --quiet --release --package wavelerp --")
 }
 
-/// An announcement, and the subcommand of wavelerp.
+/// The announcement to print, and the subcommand of wavelerp to run.
 fn start(has_display: bool) -> (&'static str, &'static str) {
     if has_display {
         return ("Opening the demo in a window.", "run");
@@ -62,7 +62,7 @@ fn start(has_display: bool) -> (&'static str, &'static str) {
     )
 }
 
-/// True if there is a display; on Linux the environment names an X11 or a Wayland one.
+/// True if there is a display. On Linux, the environment must name a display of X11 or Wayland.
 fn has_display(environment: impl Fn(&str) -> Option<OsString>) -> bool {
     let is_set = |name: &&str| environment(name).is_some_and(|value| !value.is_empty());
     !cfg!(target_os = "linux") || ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(is_set)

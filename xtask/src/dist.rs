@@ -1,5 +1,5 @@
-//! `cargo xtask dist`: builds the program without traces of this machine, and runs the program `dist` (a separate
-//! package, since it needs tar and gzip) to pack the archive.
+//! `cargo xtask dist` builds the program without traces of this machine, and runs the program `dist` (a separate
+//! package, because it needs tar and gzip) to pack the archive.
 
 use crate::process;
 use crate::process::{Result, absolute};
@@ -47,7 +47,7 @@ impl Dist {
     }
 }
 
-/// Builds the program for this target. Returns its path.
+/// Builds the program for a target. Returns the program's path.
 fn build(target: &str) -> Result<PathBuf> {
     eprintln!("Building wavelerp for {target}: this takes minutes.");
     let mut cargo =
@@ -68,9 +68,9 @@ fn build(target: &str) -> Result<PathBuf> {
     Ok(folder.join(target).join("dist").join(name))
 }
 
-/// Compiler flags for CARGO_ENCODED_RUSTFLAGS: the given ones, and new names for this machine's folders, which panic
-/// messages would show. If several names match a path, rustc uses the last one, so paths of generated code do not depend
-/// on where the target folder is.
+/// Compiler flags for CARGO_ENCODED_RUSTFLAGS: `given`, and flags that rename this machine's folders, which panic
+/// messages would show. If several names match a path, rustc uses the last one, so paths of generated code do not
+/// depend on where the target folder is.
 fn flags(given: &str, workspace: &Path, cargo_home: &Path, target_folder: &Path) -> String {
     let renamed = [
         (workspace, "wavelerp"),

@@ -1,4 +1,4 @@
-//! `cargo xtask docs`: runs the test of the documents' tables in the mode that writes them. Writes into docs/.
+//! `cargo xtask docs` runs the test of the documents' tables in the mode in which it writes the tables into docs/.
 
 use crate::process;
 use crate::process::{LINTING, Result};

@@ -1,5 +1,5 @@
-//! `cargo xtask verify-drivers`: runs the program on every Vulkan driver of this machine. Writes `drivers/` in the target
-//! folder, and Mesa's shader cache.
+//! `cargo xtask verify-drivers` runs the program on every Vulkan driver of this machine. It writes `drivers/` in the
+//! target folder, and Mesa's shader cache.
 
 use crate::process::{Consent, Result, absolute};
 use crate::setup::Purpose;
@@ -34,29 +34,30 @@ pub struct VerifyDrivers {
     consent: Consent,
 }
 
-/// Wave sizes of llvmpipe; all others are compared with the first.
+/// Wave sizes of llvmpipe. All other drivers and sizes are compared with the first.
 const WAVES: [u32; 3] = [8, 4, 16];
-/// Arguments of a capture: the least content that shows every kind of layer, because software drivers draw it too.
+/// Arguments of a capture, with the least content that shows every kind of layer, because software drivers draw it too.
 const CAPTURE: &str =
     "--size 160x88 --particles 1500 --fog-slices 16 --methods all --format exr --force";
-/// One cell of the sweep: it need only run, because times of different drivers are not compared.
+/// Arguments of a benchmark of one cell, which need only run: times of different drivers are not compared.
 const BENCH: &str = "--quick --parts sweep --outputs 32x32 --layers 64 --kind mixed --cost cheap";
-/// The program's exit code for "this adapter cannot".
+/// The program's exit code if an adapter cannot do what was asked.
 const UNAVAILABLE: u8 = 3;
-/// The method left out of comparisons: rounding of blends to half floats is up to the driver.
+/// Method that is left out of comparisons, because the driver decides how blends are rounded to half floats.
 const ROUNDED: &str = "fixed-function-f16";
 
-/// Manifest of SwiftShader, and the folder that contains it in browsers and after `--swiftshader`.
+/// File name of SwiftShader's manifest, and the folder that contains it in a browser's package and after
+/// `--swiftshader`.
 const SWIFTSHADER: &str = "vk_swiftshader_icd.json";
 const CHROMIUM: &str = "usr/lib/chromium";
 
 struct Driver {
-    /// Folder name.
+    /// Name of the driver's folder.
     name: String,
     environment: Environment,
-    /// True if it must have an adapter.
+    /// True if the driver must have an adapter.
     is_needed: bool,
-    /// True if it must draw everything.
+    /// True if the driver must draw everything.
     draws_all: bool,
 }
 
@@ -113,8 +114,8 @@ impl VerifyDrivers {
     }
 }
 
-/// Names of all captures, and the program's arguments for them: the scenes, and splats on their own, for which
-/// methods have specialised shaders.
+/// Name and arguments of each capture: the scenes, and splats without a scene, for which methods have specialised
+/// shaders.
 fn pictures() -> Result<Vec<(String, String)>> {
     let folder = process::workspace_root().join("assets/scenes");
     let cannot = |error| format!("cannot list {}: {error}", folder.display());
@@ -133,13 +134,13 @@ fn pictures() -> Result<Vec<(String, String)>> {
 struct Runner<'a> {
     program: &'a Path,
     driver: &'a Driver,
-    /// The driver's folder.
+    /// Output folder of the driver.
     at: PathBuf,
 }
 
 impl Runner<'_> {
-    /// Runs everything, each in its own process, so that a crashing driver ends only one. Returns the failures.
-    /// Ignores pictures that the adapter cannot draw, unless the driver must draw all.
+    /// Runs everything, each part in its own process, so that a driver that crashes ends only one part. Returns the
+    /// failures. Pictures that the adapter cannot draw are ignored, unless the driver must draw all.
     fn all(&self, pictures: &[(String, String)]) -> Result<Vec<String>> {
         let mut runs = vec![("verify", "verify".to_owned())];
         for (name, what) in pictures {
@@ -161,8 +162,8 @@ impl Runner<'_> {
         Ok(failed)
     }
 
-    /// Runs the program with these arguments, and writes its output to `NAME.txt`. The argument of `--out` is a
-    /// folder below the driver's. Returns the exit code.
+    /// Runs the program with the given arguments, and writes its output to `NAME.txt`. The argument of `--out` is a
+    /// folder below the driver's folder. Returns the exit code.
     fn start(&self, name: &str, line: &str) -> Result<u8> {
         let file = self.at.join(format!("{name}.txt"));
         let cannot = |error| format!("cannot write {}: {error}", file.display());
@@ -187,7 +188,8 @@ impl Runner<'_> {
     }
 }
 
-/// Compares the pictures of each scene with those of the first driver that drew it. Returns violations of the bound.
+/// Compares the pictures of each scene with the pictures of the first driver that drew the scene. Returns violations
+/// of the bound.
 fn compare(drew: &[Runner], pictures: &[(String, String)]) -> Result<Vec<String>> {
     let mut broken = Vec::new();
     for (name, _) in pictures {
@@ -218,11 +220,12 @@ fn compare(drew: &[Runner], pictures: &[(String, String)]) -> Result<Vec<String>
     Ok(broken)
 }
 
-/// Worst percentage of differing pixels, and worst rms difference of the rest, in the output of `wavelerp compare`.
+/// Worst percentage of differing pixels, and worst rms difference of the other pixels, in the output of
+/// `wavelerp compare`.
 fn worst(text: &str) -> Result<[f64; 2]> {
     let mut worst: Option<[f64; 2]> = None;
     for line in text.lines().filter(|line| !line.starts_with(ROUNDED)) {
-        // A row of the table ends with both, such as `0.10 %  1.5e-2`.
+        // A row of the table ends with the two numbers, such as `0.10 %  1.5e-2`.
         let words: Vec<&str> = line.split_whitespace().collect();
         let [.., share, "%", rest] = words[..] else {
             continue;
@@ -239,8 +242,8 @@ fn worst(text: &str) -> Result<[f64; 2]> {
     worst.ok_or("no picture was compared".to_owned())
 }
 
-/// Checks that a driver's pictures are close enough. A GPU snaps vertices to another grid than llvmpipe, and in such
-/// small pictures a column of shadow or a thin bar is a considerable part.
+/// Checks that a driver's pictures are close enough. GPUs snap vertices to a different grid from llvmpipe's, and in
+/// such small pictures a column of shadow or a thin bar makes up a considerable part.
 fn holds(share: f64, rest: f64, is_software: bool) -> Result<()> {
     let most = if is_software { 0.5 } else { 3.0 };
     match share <= most && rest <= 0.02 {
@@ -251,7 +254,7 @@ fn holds(share: f64, rest: f64, is_software: bool) -> Result<()> {
     }
 }
 
-/// Every driver in comparison order: llvmpipe, SwiftShader, and all others with a manifest.
+/// All drivers in the order in which they are compared: llvmpipe, SwiftShader, and all others with a manifest.
 fn drivers(swiftshader: Option<&Path>) -> Result<Vec<Driver>> {
     let llvmpipe = vulkan::llvmpipe()?;
     let mut all = Vec::new();
@@ -281,14 +284,14 @@ fn drivers(swiftshader: Option<&Path>) -> Result<Vec<Driver>> {
     Ok(all)
 }
 
-/// Name of a driver from its manifest: `radeon` for `radeon_icd.x86_64.json`.
+/// Name of a driver, taken from its manifest: `radeon` for `radeon_icd.x86_64.json`.
 fn name_of(manifest: &Path) -> String {
     let name = manifest.file_name().unwrap_or_default().to_string_lossy();
     let name = name.split('.').next().unwrap_or_default();
     name.trim_end_matches("_icd").to_owned()
 }
 
-/// SwiftShader's manifest: among the system's drivers, beside a browser, or fetched.
+/// Path of SwiftShader's manifest: among the system's drivers, in a browser's folder, or downloaded.
 fn swiftshader(fetched: &Path) -> Option<PathBuf> {
     let is_it = |path: &PathBuf| path.ends_with(SWIFTSHADER);
     let beside = [Path::new("/"), fetched].map(|root| root.join(CHROMIUM).join(SWIFTSHADER));
@@ -296,7 +299,7 @@ fn swiftshader(fetched: &Path) -> Option<PathBuf> {
     all.find(|path| path.is_file())
 }
 
-/// Downloads the package that contains SwiftShader and unpacks it into `folder`; installs nothing.
+/// Downloads the package that contains SwiftShader and unpacks it into `folder`; nothing is installed.
 fn fetch_swiftshader(folder: &Path) -> Result<()> {
     process::make_folder(folder)?;
     eprintln!("Downloading chromium-common into {}.", folder.display());

@@ -1,4 +1,4 @@
-//! `cargo xtask pictures`: regenerates the pictures of README and docs with the program itself. Writes `docs/*.png`,
+//! `cargo xtask pictures` regenerates the pictures of README and docs with the program. It writes `docs/*.png`,
 //! `screenshots/*.png`, `screenshots/*.svg` and `pictures/` in the target folder.
 
 use crate::process::{Result, absolute};
@@ -24,8 +24,8 @@ pub struct Pictures {
     only: String,
 }
 
-/// A run of the program, in which `OUT` stands for its output folder or file; and the resulting pictures, as written
-/// and as stored.
+/// Arguments of a run of the program, in which `OUT` stands for the output folder or file, and the pictures that it
+/// makes, each with the name as written and the name as stored.
 type Making = (&'static str, &'static [(&'static str, &'static str)]);
 
 #[rustfmt::skip]
@@ -45,12 +45,12 @@ const MAKINGS: &[Making] = &[
     ("still --arrangement picture --measure --out OUT", &[("", "docs/window-picture.png")]),
 ];
 
-/// Beginning of the paths of pictures that are cropped to where smoke and panes overlap, at twice the size, beside the
-/// difference; and the crop.
+/// Start of the paths of pictures that show only the part where smoke and panes overlap, at twice the size and next to
+/// the difference; and that part.
 const CROPPED: &str = "screenshots/oit-";
 const CROP: &str = "140,44,108,120";
 
-/// Pages with their state, and screenshots of them taken by Chromium.
+/// Pages with their state, and the screenshots that Chromium takes of them.
 const OF_PAGES: &[(&str, &str)] = &[(
     "results/temple.html#a=pixel-loop&b=wave-lerp-deferred&split=0.5&x=314&y=158",
     "screenshots/page-capture.png",
@@ -105,14 +105,14 @@ fn take(page: &str, to: &Path) -> Result<()> {
     let mut command = process::command(setup::browser()?);
     command
         .args(["--headless=new", "--no-sandbox", "--hide-scrollbars"])
-        // Enough milliseconds to unpack the page.
+        // These milliseconds are enough to unpack the page.
         .args(["--window-size=1200,1010", "--virtual-time-budget=12000"])
         .arg(format!("--screenshot={}", to.display()))
         .arg(&url);
     process::run(&mut command, &format!("no picture of {page}"))
 }
 
-/// Runs the program `crops`, a separate package, to put parts of a picture and of its difference side by side.
+/// Runs the program `crops`, a separate package, which puts a part of a picture and of its difference side by side.
 fn crop(folder: &Path, file: &str) -> Result<PathBuf> {
     let out = folder.join(format!("crop_{file}"));
     let mut command = process::command_of("cargo run --quiet --locked --package crops --");
@@ -158,7 +158,7 @@ mod tests {
         assert_eq!(made, there);
     }
 
-    /// Maximum bytes of all pictures in `docs/` together.
+    /// Largest total size in bytes of the pictures in `docs/`.
     const MOST_IN_DOCS: usize = 2_000_000;
 
     #[test]
@@ -177,7 +177,7 @@ mod tests {
             }
         }
         assert!(in_docs <= MOST_IN_DOCS, "{in_docs} bytes");
-        // Negative control: a picture not made by the command.
+        // Negative control: the command did not make this picture.
         let sprites = std::fs::read(process::workspace_root().join("assets/sprites.png")).unwrap();
         assert!(!says_commit(&sprites));
     }

@@ -22,7 +22,7 @@ pub struct Consent {
 }
 
 /// Environment in which cargo compiles this workspace's packages with clippy's compiler, as `cargo clippy -- -D
-/// warnings` does. Unlike that, it produces runnable programs, so lints need no separate build. Without these
+/// warnings` does. Unlike that command, it produces runnable programs, so lints need no separate build. Without these
 /// variables cargo would compile everything again.
 pub const LINTING: [(&str, &str); 2] = [
     ("RUSTC_WORKSPACE_WRAPPER", "clippy-driver"),
@@ -33,7 +33,7 @@ pub const LINTING: [(&str, &str); 2] = [
 /// Root of the workspace, where xtask runs all programs.
 pub fn workspace_root() -> &'static Path {
     static ROOT: LazyLock<PathBuf> = LazyLock::new(|| {
-        // As cargo runs it: the binary in a copied target folder was compiled for another checkout.
+        // Cargo sets the variable at run time; a binary in a copied target folder was compiled for another checkout.
         let compiled = Path::new(env!("CARGO_MANIFEST_DIR"));
         let run = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
         let run = run.filter(|run| run.file_name() == compiled.file_name());
@@ -43,7 +43,7 @@ pub fn workspace_root() -> &'static Path {
     &ROOT
 }
 
-/// A path from the command line, made absolute, because programs run in the workspace's root instead of the user's
+/// Makes a path from the command line absolute, because programs run in the workspace's root instead of the user's
 /// folder.
 pub fn absolute(path: &str) -> std::io::Result<PathBuf> {
     std::path::absolute(path)
@@ -55,7 +55,7 @@ pub fn target_folder() -> PathBuf {
     workspace_root().join(named.map_or_else(|| PathBuf::from("target"), PathBuf::from))
 }
 
-/// Creates a folder and its parents, if missing.
+/// Creates a folder and its parents if they are missing.
 pub fn make_folder(folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder)
         .map_err(|error| format!("cannot make {}: {error}", folder.display()))
@@ -68,7 +68,7 @@ pub fn command(program: impl AsRef<std::ffi::OsStr>) -> Command {
     command
 }
 
-/// A command line with words separated by blanks. `cargo` is the one that started xtask.
+/// A command from a line of words separated by blanks. `cargo` means the cargo that started xtask.
 pub fn command_of(line: &str) -> Command {
     let mut words = line.split_whitespace();
     let program = match words.next().unwrap_or_default() {
@@ -108,7 +108,7 @@ pub fn exit_code_of(command: &mut Command) -> Result<u8> {
     Ok(code.and_then(std::result::Result::ok).unwrap_or(1))
 }
 
-/// Runs a program with xtask's own input and output. `failure` is the error if it does not succeed.
+/// Runs a program with xtask's own input and output. `failure` is the error if the program does not succeed.
 pub fn run(command: &mut Command, failure: &str) -> Result<()> {
     match exit_code_of(command)? {
         0 => Ok(()),
@@ -116,8 +116,8 @@ pub fn run(command: &mut Command, failure: &str) -> Result<()> {
     }
 }
 
-/// Runs a program, passes every line of its standard output to `see` and prints it. Returns true if the program
-/// succeeded.
+/// Runs a program, and prints every line of its standard output after passing the line to `see`. Returns true if the
+/// program succeeded.
 pub fn run_watching(command: &mut Command, mut see: impl FnMut(&str)) -> Result<bool> {
     let mut child = command
         .stdout(Stdio::piped())

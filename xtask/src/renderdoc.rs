@@ -1,4 +1,4 @@
-//! `cargo xtask renderdoc`: installs RenderDoc, builds in release and runs the program with RenderDoc attached.
+//! `cargo xtask renderdoc` installs RenderDoc, builds in release and runs the program with RenderDoc attached.
 
 use crate::process::{Consent, Result};
 use crate::setup::Purpose;
@@ -35,7 +35,7 @@ impl Renderdoc {
         let built = demo::build()?;
         let mut program = demo::program();
         if cfg!(windows) {
-            // Here RenderDoc starts the program and injects itself.
+            // On Windows, RenderDoc starts the program and injects itself.
             program = process::command("renderdoccmd");
             program.args(["capture", "--wait-for-exit"]).arg(built);
         } else {

@@ -1,4 +1,4 @@
-//! System packages: the table of requirements, and installation of missing ones with the user's consent.
+//! System packages: a table of the required packages, and installation of missing ones with the user's consent.
 
 use crate::process::{Consent, Result};
 use crate::{process, tint};
@@ -19,7 +19,7 @@ pub struct Setup {
     consent: Consent,
 }
 
-/// Purposes of packages.
+/// Purpose of a package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// Using a GPU, and compiling with Mesa's drivers.
@@ -42,8 +42,8 @@ use Purpose::{Browser, RenderDoc, Test, Tint, Vulkan, Window, WindowTest};
 pub const DEMO: &[Purpose] = &[Vulkan, Window];
 const EVERYTHING: &[Purpose] = &[Vulkan, Window, RenderDoc, Test, WindowTest, Tint, Browser];
 
-/// Every package: its name in Debian and Ubuntu, description and purpose. The X11 and Wayland libraries are those
-/// that winit 0.30 opens at run time (it links none of them).
+/// All packages, each with its name in Debian and Ubuntu, a description and a purpose. The X11 and Wayland libraries
+/// are those that winit 0.30 opens at run time (it links to none of them).
 #[rustfmt::skip]
 const PACKAGES: [(&str, &str, Purpose); 22] = [
     ("libvulkan1",              "Vulkan loader",                                      Vulkan),
@@ -81,8 +81,8 @@ impl Setup {
     }
 }
 
-/// Installs missing packages for these purposes, and Tint if requested, and reports its actions. Fails if packages are
-/// missing and the user does not want them installed.
+/// Installs missing packages for the given purposes, and Tint if requested, and reports what it does. Fails if packages
+/// are missing and the user does not want them installed.
 pub fn install(purposes: &[Purpose], consent: Consent) -> Result<()> {
     let mut of_packages = purposes.to_vec();
     // Node.js often comes from a package that conflicts with the system's npm.
@@ -95,7 +95,7 @@ pub fn install(purposes: &[Purpose], consent: Consent) -> Result<()> {
     Ok(())
 }
 
-/// An installed Chromium, by the variable and names that `tests/suite/page/browser.rs` tries.
+/// An installed Chromium, found through the variable and the names that `tests/suite/page/browser.rs` tries.
 pub fn browser() -> Result<OsString> {
     let names = ["chromium", "chromium-browser", "google-chrome"];
     let found = names.into_iter().find(|name| process::exists(name));
@@ -130,7 +130,7 @@ fn install_packages(purposes: &[Purpose], consent: Consent) -> Result<()> {
              with `--yes`"
         ));
     }
-    // A broken package source may be another than the one with these packages: only a failed installation is an error.
+    // The broken package source may not be the one with these packages, so only a failed installation is an error.
     if as_root(UPDATE)? != 0 {
         eprintln!("`{UPDATE}` had errors: trying to install all the same.");
     }
@@ -143,7 +143,7 @@ fn install_packages(purposes: &[Purpose], consent: Consent) -> Result<()> {
     }
 }
 
-/// True if missing packages may be installed: asks if the user has not said so and there is a terminal.
+/// True if missing packages may be installed; asks if the user has not decided yet and there is a terminal.
 fn agrees(consent: Consent) -> bool {
     if consent.yes || consent.no_install || !std::io::stdin().is_terminal() {
         return !consent.no_install;
@@ -162,7 +162,7 @@ fn needed(purposes: &[Purpose]) -> Vec<&'static str> {
     packages.map(|(name, ..)| *name).collect()
 }
 
-/// Packages of the table that dpkg reports as installed for this architecture.
+/// Packages in the table that dpkg reports as installed for this architecture.
 fn installed() -> Vec<String> {
     let architecture = process::output_of(&mut process::command_of("dpkg --print-architecture"));
     let format = "${Package} ${Architecture} ${db:Status-Status}\\n";
@@ -172,7 +172,7 @@ fn installed() -> Vec<String> {
     installed_in(&listing, architecture.trim())
 }
 
-/// Packages installed for `architecture`, from lines `name architecture status`.
+/// Packages installed for `architecture`, from lines of the form `name architecture status`.
 fn installed_in(listing: &str, architecture: &str) -> Vec<String> {
     let name_if_installed = |line: &str| match line.split(' ').collect::<Vec<_>>()[..] {
         [name, of, "installed"] if of == architecture || of == "all" => Some(name.to_string()),

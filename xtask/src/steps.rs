@@ -1,11 +1,11 @@
-//! Steps of `cargo xtask test`: commands and requirements. Runs nothing itself.
+//! Steps of `cargo xtask test`, with the commands and requirements of each. This module runs nothing.
 
 use crate::setup::Purpose;
 use crate::setup::Purpose::{Browser, RenderDoc, Test, Tint, Vulkan, Window, WindowTest};
 
 #[derive(Debug)]
 pub struct Step {
-    /// Name for `--only NAME`.
+    /// Name of the step for `--only NAME`.
     pub name: &'static str,
     /// Description for the announcement and the help.
     pub what: &'static str,
@@ -13,10 +13,10 @@ pub struct Step {
     pub wave: Option<u32>,
     /// Purposes of the required system packages.
     pub needs: &'static [Purpose],
-    /// True if only `--all` and `--only NAME` run it.
+    /// True if only `--all` and `--only NAME` run the step.
     pub is_of_release: bool,
-    /// Commands in order. They name packages only if these have the same crate features as in the workspace:
-    /// otherwise cargo would recompile crates.
+    /// Commands in order. A command names a package only if the package has the same crate features as in the
+    /// workspace; otherwise cargo would recompile crates.
     pub commands: &'static [&'static str],
 }
 
@@ -34,7 +34,7 @@ const OF_RELEASE: Step = Step {
     ..EVERY_CHANGE
 };
 
-/// All steps in order. Tests of one command share a process, and with it the device and the compiled shaders.
+/// All steps in order. Tests of one command share a process, and so also the device and the compiled shaders.
 pub const STEPS: &[Step] = &[
     Step {
         name: "fmt",
@@ -174,7 +174,7 @@ pub const STEPS: &[Step] = &[
 mod tests {
     use super::*;
 
-    /// Steps of every change that run the tests of `module` in the test target `suite`.
+    /// Names of the steps of every change that run the tests of `module` in the test target `suite`.
     fn steps_of(module: &str) -> Vec<&'static str> {
         let runs = |step: &&Step| {
             let mut filters = step.commands.iter().filter_map(|command| {

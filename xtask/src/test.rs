@@ -1,5 +1,5 @@
-//! `cargo xtask test`: runs the steps of `steps.rs` in order, announced and timed, and stops at the first failure.
-//! Writes only Mesa's shader cache, in the target folder.
+//! `cargo xtask test` runs the steps of `steps.rs` in order, announces and times each, and stops at the first failure.
+//! It writes only Mesa's shader cache, in the target folder.
 
 use crate::process::{Consent, Result};
 use crate::setup::Purpose;
@@ -91,14 +91,14 @@ impl Test {
         STEPS.iter().filter(is_wanted).collect()
     }
 
-    /// Runs the commands of a step in its environment.
+    /// Runs the commands of a step in the step's environment.
     fn run_step(&self, step: &Step) -> Result<()> {
         let mut is_good = true;
         let mut has_run = false;
         for line in step.commands {
             eprintln!("{line}");
             let mut command = process::command_of(line);
-            // Release builds run without lints, as for a user.
+            // Release builds run without lints, as they do for a user.
             if !line.starts_with("cargo xtask") {
                 command.envs(process::LINTING);
             }

@@ -1,16 +1,16 @@
-//! Tint, the WGSL compiler of browsers, for the tests: the npm package `webgpu` (Dawn for Node.js), with versions
-//! pinned by a lock file. Writes only to `tint/` in the target folder.
+//! Installs Tint, the WGSL compiler of browsers, for the tests: the npm package `webgpu` (Dawn for Node.js), with
+//! versions pinned by a lock file. Only `tint/` in the target folder is written.
 
 use crate::process;
 use crate::process::{Consent, Result};
 use std::path::Path;
 
-/// Variable that tells tests to skip Tint.
+/// Environment variable that tells tests to skip Tint.
 pub const LEFT_OUT: (&str, &str) = ("WAVELERP_TINT", "off");
 
-/// Input of npm, in `tests/tint/`.
+/// Input files of npm, in `tests/tint/`.
 const FILES: [&str; 2] = ["package.json", "package-lock.json"];
-/// The last file that npm writes.
+/// The last file that npm writes, which shows that it has completed.
 const WITNESS: &str = "node_modules/.package-lock.json";
 const INSTALL: [&str; 4] = ["ci", "--ignore-scripts", "--no-audit", "--no-fund"];
 
@@ -46,7 +46,7 @@ pub fn install(consent: Consent) -> Result<()> {
     process::run(npm.args(INSTALL).current_dir(&folder), &failure)
 }
 
-/// Copies npm's input.
+/// Copies npm's input files.
 fn put(source: &Path, folder: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
     for name in FILES {
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
     use std::path::PathBuf;
 
-    /// A test's own empty folder.
+    /// An empty folder for one test.
     fn scratch(name: &str) -> PathBuf {
         let folder = std::env::temp_dir().join(format!("xtask-{name}-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&folder);

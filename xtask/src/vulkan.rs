@@ -1,4 +1,4 @@
-//! Finds manifests of Vulkan drivers on disk, and environments that select one. Loads no driver.
+//! Finds manifests of Vulkan drivers on disk, and makes environments that select a driver. No driver is loaded.
 
 use crate::process;
 use crate::process::Result;
@@ -13,7 +13,7 @@ const FOLDERS: [&str; 3] = [
     "/usr/share/vulkan/icd.d",
 ];
 
-/// Variables that would make the Vulkan loader select another driver, or the program another adapter.
+/// Environment variables that would make the Vulkan loader select another driver, or the program another adapter.
 const OTHERS: [&str; 5] = [
     "VK_ADD_DRIVER_FILES",
     "VK_LOADER_DRIVERS_SELECT",
@@ -22,10 +22,10 @@ const OTHERS: [&str; 5] = [
     "LP_NATIVE_VECTOR_WIDTH",
 ];
 
-/// Variables that select a driver.
+/// Environment variables that select a driver.
 pub type Environment = Vec<(&'static str, OsString)>;
 
-/// Makes a command run with only the driver of this environment.
+/// Makes a command run with only the driver that the environment selects.
 pub fn choose(command: &mut Command, environment: Environment) {
     for name in OTHERS {
         command.env_remove(name);
@@ -33,14 +33,14 @@ pub fn choose(command: &mut Command, environment: Environment) {
     command.envs(environment);
 }
 
-/// Environment in which the driver of this manifest is the only one, for old and new loaders.
+/// Environment in which the manifest's driver is the only one, for old and new loaders.
 pub fn only(manifest: &Path) -> Environment {
     let variables = ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"];
     variables.map(|name| (name, manifest.into())).into()
 }
 
 /// Environment in which llvmpipe is the only driver, with `wave` lanes of 32 bits. Keys of Mesa's shader cache do not
-/// contain the vector width, so each width has its own folder, created if missing.
+/// contain the vector width, so each width has its own folder, which is created if it is missing.
 pub fn software(wave: u32) -> Result<Environment> {
     let cache = process::target_folder().join(format!("mesa-shader-cache/wave-{wave}"));
     process::make_folder(&cache)?;
@@ -56,8 +56,8 @@ pub fn software(wave: u32) -> Result<Environment> {
     Ok(environment)
 }
 
-/// All driver manifests that the loader would read: those in `VK_DRIVER_FILES`, and those in the standard folders by
-/// name, `lvp_icd.x86_64.json` before `lvp_icd.json`, which may be for another machine.
+/// All driver manifests that the loader would read: those in `VK_DRIVER_FILES`, and those in the standard folders,
+/// sorted by name, with `lvp_icd.x86_64.json` before `lvp_icd.json`, which may be for another machine.
 pub fn manifests() -> Vec<PathBuf> {
     let named = std::env::var_os("VK_DRIVER_FILES").unwrap_or_default();
     let mut all: Vec<PathBuf> = std::env::split_paths(&named).collect();
@@ -76,7 +76,7 @@ pub fn llvmpipe() -> Result<PathBuf> {
     llvmpipe_of(manifests())
 }
 
-/// First of these manifests that is llvmpipe's, with or without this machine's architecture in its name.
+/// First of the manifests that is llvmpipe's, with or without this machine's architecture in the name.
 fn llvmpipe_of(manifests: Vec<PathBuf>) -> Result<PathBuf> {
     let architecture = std::env::consts::ARCH;
     let own = format!("lvp_icd.{architecture}.json");

@@ -1,5 +1,5 @@
-//! Installation of system packages by xtask: its questions, commands and error messages. Runs the program with a fake
-//! apt-get that only records its arguments.
+//! How xtask installs system packages: questions, commands and error messages. The tests run xtask with a fake apt-get
+//! that only records its arguments.
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "tests")]
 
@@ -8,16 +8,16 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
-/// A system with no package installed, or with every one.
+/// A system on which either no package or every package is installed.
 struct System {
     folder: PathBuf,
 }
 
 impl System {
-    /// `apt_get` is a shell script.
+    /// A system whose apt-get is the shell script `apt_get`.
     fn new(name: &str, apt_get: &str) -> Self {
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-        // Remains of an earlier run, if any.
+        // An earlier run may have left the folder.
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).unwrap();
         let system = Self { folder };
@@ -36,7 +36,7 @@ impl System {
         std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
     }
 
-    /// Runs a shell command in which `xtask` is the program, with this standard input.
+    /// Runs a shell command in which `xtask` is the program, with `input` as standard input.
     fn run(&self, line: &str, input: &str) -> Output {
         let line = line.replace("xtask", env!("CARGO_BIN_EXE_xtask"));
         let usual = std::env::var_os("PATH").unwrap_or_default();
@@ -56,7 +56,7 @@ impl System {
         child.wait_with_output().unwrap()
     }
 
-    /// Arguments of apt-get, call by call.
+    /// Arguments of each call of apt-get.
     fn calls(&self) -> Vec<String> {
         let noted = std::fs::read_to_string(self.folder.join("noted")).unwrap_or_default();
         noted.lines().map(str::to_owned).collect()
@@ -68,7 +68,7 @@ fn text(output: &Output) -> String {
     String::from_utf8_lossy(&both).into_owned()
 }
 
-/// xtask on a terminal, provided by `script`.
+/// Command that runs xtask on a terminal, which `script` provides.
 const ON_A_TERMINAL: &str = "script --quiet --return --command 'xtask setup' /dev/null";
 
 #[test]
@@ -124,7 +124,7 @@ fn nothing_is_asked_or_run_where_nothing_is_missing() {
     let output = system.run(&line, "");
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output).contains("Tint"), "{}", text(&output));
-    // As npm leaves it.
+    // This is what npm leaves behind.
     let tint = system.folder.join("tint");
     std::fs::create_dir_all(tint.join("node_modules")).unwrap();
     let versions = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/tint");

@@ -1,4 +1,4 @@
-//! Bad arguments: one line with cause, place and remedy; the exit code; nothing written.
+//! Bad arguments give one line with cause, place and remedy and the right exit code, and write nothing.
 
 use super::{Desk, Run};
 

@@ -12,7 +12,7 @@ use wavelerp::report::bench::groups::groups;
 use wavelerp::report::bench::markdown::report;
 use wavelerp::report::bench::record::Record;
 
-/// A cell that takes a moment on a CPU.
+/// Flags of a benchmark of a single cell, which takes a moment on a CPU.
 const CELL: &str = "bench --quiet --parts sweep --outputs 16x16 --layers 8 --cost cheap --kind particles \
                     --methods pixel-loop,wave-tree --pixels-per-wave 8";
 
@@ -35,7 +35,7 @@ fn a_run_is_written_with_all_that_tells_runs_apart_and_every_sample() {
     run.prints("bench.json | bench.csv | bench.md");
     assert!(!desk.read("b/bench.md").is_empty());
     let names = desk.names("b");
-    // No `ratios.svg`: on a busy machine no time may be plausible, and then there is no best one.
+    // `ratios.svg` is left out: on a busy machine no time may be plausible, so there may be no best method.
     for file in words("index.html map-cheap-particles.svg layers-cheap-particles.svg") {
         assert!(names.contains(file), "{names:?}");
     }
@@ -124,7 +124,7 @@ fn a_run_names_its_clock_and_is_compared_with_runs_of_the_same_clock_alone() {
     let why = "clock: GPU timestamps then, wall clock now";
     let line = line.replace(" --quiet", "");
     desk.refuses(&format!("{line} --out b --compare other.json"), 2, why);
-    // The requested clock is the reason.
+    // The record gives the requested clock as the reason.
     desk.run(&format!("{line} --clock wall --out b")).good();
     let record = desk.json("b/bench.json");
     assert_eq!(record["clock"]["reason"], "asked for with --clock wall");
@@ -136,7 +136,7 @@ fn what_became_slower_is_named_with_exit_code_1_and_what_became_faster_is_not() 
     let line = format!("{CELL} --rounds 9");
     desk.run(&format!("{line} --out old")).good();
     let measured = desk.json("old/bench.json");
-    // So different that other tests on the same cores cannot make it unclear.
+    // The factors are so large that other tests on the same cores cannot make the verdict unclear.
     for (factor, code) in [(1e-4, 1), (1e4, 0)] {
         let mut old = measured.clone();
         scale(&mut old, "wave-tree", factor);
@@ -164,10 +164,10 @@ fn an_earlier_run_is_replaced_only_with_force() {
     std::fs::rename(desk.path("bench/0001-run"), desk.path("a")).expect("a new name");
     desk.write("a/map-textured-fog.svg", "of an older run");
     desk.write("a/notes.md", "mine");
-    // Rejected before any work, represented by the adapter.
+    // The run is refused before any work: it does not even look for the adapter.
     let quiet = line.replace(" --quiet", " --adapter nothing");
     desk.refuses(&format!("{quiet} --out a"), 2, "--out a | --force");
-    // Negative control: with another folder it proceeds to the adapter.
+    // Negative control: with another folder the run gets as far as the adapter.
     desk.refuses(&format!("{quiet} --out b"), 3, "nothing");
     let before = desk.read("a/bench.json");
     desk.run(&format!("{line} --out a --force")).good();
@@ -254,7 +254,7 @@ fn approximate_methods_are_timed_with_weighted_at_its_best_and_auto_that_stops_e
     };
     let [usual, best] = ["weighted paper7,", "weighted paper7 x"].map(first);
     assert!(best < 0.95 * usual, "{rows:?}");
-    // Where it stops, little light is left; with many threads per pixel it never stops.
+    // A pixel stops when little light is left; with many threads per pixel it never stops.
     let [all, early] = [of("auto ("), of("auto T<0.003921569 (")];
     assert!(all < 1e-5 && early < 0.01, "{rows:?}");
 }

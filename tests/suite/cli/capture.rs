@@ -55,7 +55,7 @@ fn a_capture_writes_what_it_lists_and_the_report_is_complete() {
     assert_eq!(nothing, drawn, "no column of nothing: {markdown}");
     let json = report(&desk, "a/b");
     check_report(&json);
-    // If little of the GPU can draw, drawn methods have no ratio.
+    // If only a small part of the GPU can draw, drawn methods have no ratio.
     let mut few = json.clone();
     for row in few["methods"].as_array_mut().expect("methods") {
         let method = Method::by_name(row["method"].as_str().unwrap_or_default());
@@ -149,7 +149,7 @@ fn the_command_in_a_picture_makes_it_again_also_from_a_file_with_an_odd_name() {
     let mut commands: Vec<String> = names.iter().map(command).collect();
     commands.sort();
     commands.dedup();
-    // Commands of each method and of its differences, which have a range.
+    // Each method has a command, and so do its differences, which have a range.
     assert_eq!(commands.len(), 4, "{commands:?}");
     command_in_metadata_gives(&desk, "a", &["wave-lerp-deferred.png"]);
     command_in_metadata_gives(&desk, "a", &["diff_pixel-loop.png"]);
@@ -177,7 +177,7 @@ fn pictures_by_edited_shaders_name_them_and_their_command_makes_them_again() {
     assert_ne!(edited.0, own);
     says(&edited.1, format!(" {mine}"));
     command_in_metadata_gives(&desk, "edited", &["pixel-loop.png"]);
-    // Negative control: the program's own shaders make another picture, and need no flag.
+    // Negative control: the program's own shaders make a different picture, and need no flag.
     desk.write("my shaders/frame/resolve.wesl", resolve);
     let plain = capture("same", mine);
     assert_eq!(plain.0, own);
@@ -185,7 +185,7 @@ fn pictures_by_edited_shaders_name_them_and_their_command_makes_them_again() {
     assert!(plain.2 != edited.2);
 }
 
-/// Command stored in a picture.
+/// The command stored in a picture's metadata.
 fn command_in(desk: &Desk, folder: &str, name: &str) -> String {
     let picture = desk.read(&format!("{folder}/{name}"));
     for keyword in words("Software scene size seed hazard shaders methods reference") {
@@ -194,7 +194,7 @@ fn command_in(desk: &Desk, folder: &str, name: &str) -> String {
     png_text(&picture, "command").expect("a picture carries its command")
 }
 
-/// Runs the command stored in these pictures, as a user would paste it into a shell.
+/// Runs the command stored in each picture, as if a user had pasted it into a shell.
 fn command_in_metadata_gives(desk: &Desk, folder: &str, names: &[&str]) {
     let command = command_in(desk, folder, names[0]);
     let arguments = command.strip_prefix("wavelerp").expect("our command");
@@ -213,7 +213,7 @@ fn a_product_by_division_is_magenta_and_counted() {
     let desk = Desk::new();
     let line = "capture --scene stress --size 96x54 --particles 4000 --fog-slices 8 --quiet \
                 --methods pixel-loop,wave-lerp-product";
-    // Magenta pixels of the plain loop and of the product, equal in number to the counted ones.
+    // Numbers of magenta pixels of the plain loop and of the product, which equal the reported counts.
     let bad = |hazard: &str| {
         desk.run(&format!("{line} --hazard {hazard} --out {hazard}"))
             .good();
@@ -259,7 +259,7 @@ fn all_differences_of_a_set_have_one_range_which_fits_them_or_is_fixed() {
     let [low, high] = [ends(&single)[0], ends(&half)[1]];
     assert!(ends(&single)[1] < high, "{single} {half}");
     assert_eq!(ends(&both), [low, high], "{single} {half}");
-    // A fixed range stays, and the picture shows it.
+    // A fixed range is kept, and the picture shows it.
     let fixed = format!("wave-tree,pixel-loop --difference-range {both}");
     assert_eq!(range("fixed", &fixed), both);
     let picture = |folder: &str| png_pixels(&desk.read(&format!("{folder}/diff_wave-tree.png")));
@@ -283,7 +283,7 @@ fn folders_are_numbered_where_none_is_named_and_progress_goes_to_standard_error(
 fn force_replaces_an_older_set_whole_and_no_other_files() {
     let desk = Desk::new();
     desk.folder("a");
-    // From an older set with more methods.
+    // Files of an older set with more methods.
     for name in words("pixel-loop.png diff_wave-tree.png wave-tree.exr") {
         desk.write(&format!("a/{name}"), "old");
     }
@@ -321,11 +321,11 @@ fn approximate_methods_are_told_how_they_err_and_what_they_keep_of_a_pixel() {
     };
     assert!(exact["errors"].is_null() && exact["pixel_bytes"].is_null());
     assert_eq!(average["errors"]["rmse"], average["rmse"]);
-    // The picture has another error exactly where the background shows.
+    // The picture's error differs exactly where the background shows.
     assert!(average["picture"]["rmse"].as_f64() > Some(0.0));
     assert_ne!(average["picture"]["rmse"], average["rmse"]);
     assert!(average["errors"]["displayed"].as_f64() > Some(0.0));
-    // 16 bins and five sums.
+    // The state is 16 bins and five sums.
     assert_eq!(histogram["pixel_bytes"]["state"], 84);
     assert!(average["bound"].as_f64() > Some(0.0));
     let text = desk.text("a/report.md");

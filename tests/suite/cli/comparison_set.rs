@@ -1,4 +1,4 @@
-//! Remains of a comparison set after a device loss.
+//! The files of a comparison set that remain after the device is lost.
 
 use wavelerp::error::Result;
 use wavelerp::model::methods::Method;
@@ -32,14 +32,14 @@ fn output(desk: &Desk) -> Output {
     output.expect("a folder")
 }
 
-/// Makes a set, and loses its device at the start of the step with this name.
+/// Makes a set, and loses the device at the start of the named step.
 fn lost(desk: &Desk, step: &str) -> Result<ComparisonSet> {
     let harness = Harness::alone();
     let (gpu, pipelines, wanted) = (&harness.gpu, &harness.pipelines, wanted(&harness));
     let mut progress = |at: Progress| {
         if at.next == step {
             gpu.device.destroy();
-            // The loss is known at once, as if a driver had reported it.
+            // The loss is noticed at once, as if a driver had reported it.
             let _ = gpu.device.poll(wgpu::PollType::wait_indefinitely());
         }
         Ok(())

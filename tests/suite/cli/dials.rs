@@ -1,4 +1,4 @@
-//! Factors on fog and particles, and a moved camera: their effect on a capture, and invariants.
+//! Factors on fog and particles, and a moved camera: the effect of each on a capture, and invariants.
 
 use wavelerp::gpu::shader::provenance::Provenance;
 use wavelerp::live::inspect::{LayerId, ProbedLayer, probe};
@@ -11,7 +11,7 @@ use crate::harness::{Harness, says};
 
 const LINE: &str = "capture --size 48x27 --methods pixel-loop --quiet";
 
-/// `more` flags, and those of a small scene that are missing among them.
+/// The flags `more`, completed with the flags of a small scene that `more` does not set.
 fn with_defaults(more: &str) -> String {
     let defaults = [("--particles", "2000"), ("--fog-slices", "6")];
     let missing = defaults.iter().filter(|(flag, _)| !more.contains(flag));
@@ -19,7 +19,7 @@ fn with_defaults(more: &str) -> String {
     missing.collect::<String>() + more
 }
 
-/// Captures with `more` flags and returns the picture's file.
+/// Captures with the flags `more` and returns the picture's file.
 fn picture(desk: &Desk, more: &str) -> Vec<u8> {
     let line = format!("{LINE} {} --out out --force", with_defaults(more));
     desk.run(&line).good();
@@ -39,7 +39,7 @@ fn difference(a: &[u8], b: &[u8]) -> (usize, u8) {
     (differing, apart.into_iter().max().unwrap_or(0))
 }
 
-/// The bits of a float composite, channel by channel.
+/// Bits of a float composite, channel by channel.
 fn composite(desk: &Desk, name: &str) -> Vec<u32> {
     let image = exr::prelude::read_first_flat_layer_from_file(desk.path(name)).expect("an EXR");
     let channels = image.layer_data.channel_data.list.into_iter();
@@ -48,7 +48,7 @@ fn composite(desk: &Desk, name: &str) -> Vec<u32> {
     values.map(f32::to_bits).collect()
 }
 
-/// A picture as saved, without starting the program, from the same flags.
+/// Bytes of the picture that the program would save with the same flags, made without starting the program.
 fn drawn(harness: &Harness, more: &str) -> Vec<u8> {
     let flags = format!("--size 48x27 {}", with_defaults(more));
     let (scene, settings) = of_flags(harness, &flags);

@@ -1,8 +1,8 @@
-//! `--help` of all commands: with examples, and without source code terms.
+//! `--help` of all commands has examples and no terms from the source code.
 
 use super::Desk;
 
-/// Fragments that belong to source code, not to help.
+/// Fragments of a help text that belong in source code.
 fn leaks(text: &str) -> Vec<&'static str> {
     let parts = ["::", "[`", "](", ".rs", "src/", ".wesl"];
     parts
@@ -38,13 +38,13 @@ fn every_help_has_examples_and_shows_no_paths_or_links_of_the_source() {
         .filter(|line| line.starts_with("Approximate: "));
     assert_eq!(techniques.count(), 8, "{headings:?}");
     assert!(help.contains("Arguments:\n  [FILE]"), "{help}");
-    // It includes every command.
+    // The help of the program lists every command.
     let all = desk.run("--help").good().stdout;
     let listed = all.lines().skip_while(|line| *line != "Commands:").skip(1);
     let listed = listed.take_while(|line| !line.is_empty());
     let names: Vec<&str> = listed
         .filter_map(|line| line.split_whitespace().next())
-        // Its own help equals that without a command.
+        // `help help` prints the same as `help` without a command.
         .filter(|name| *name != "help")
         .collect();
     assert_eq!(names.join(" "), commands, "{all}");
@@ -75,7 +75,7 @@ fn the_manual_is_written_whole_or_not_at_all_and_shells_get_their_script() {
 #[test]
 fn the_window_needs_a_display_and_its_absence_names_capture() {
     let desk = Desk::new();
-    // Without arguments, with only flags, and by name: all mean the window.
+    // No arguments, only flags, and the command's name all open the window.
     let nowhere = [("DISPLAY", ""), ("WAYLAND_DISPLAY", "")];
     for line in ["", "--scene two", "run --paused"] {
         let run = desk.run_with(line, &nowhere);

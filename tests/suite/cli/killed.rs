@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use super::Desk;
 use crate::harness::{entries, name_of};
 
-/// It continues for some seconds after its first picture.
+/// A capture that goes on for some seconds after its first picture.
 const CAPTURE: &str = "capture --size 320x181 --particles 300 --fog-slices 4 --quiet --methods pixel-loop,read-lane-loop,wave-tree";
 
-/// True if the folder contains a hidden folder with a picture being written.
+/// True if the folder contains a hidden folder in which a picture is being written.
 fn has_begun(desk: &Desk, folder: &str) -> bool {
     let hidden = entries(&desk.path(folder)).into_iter();
     let hidden = hidden.filter(|path| name_of(path).starts_with('.'));
@@ -21,7 +21,7 @@ fn has_begun(desk: &Desk, folder: &str) -> bool {
 fn a_killed_capture_leaves_the_older_set_as_it_was_and_nothing_in_its_way() {
     let desk = Desk::new();
     desk.folder("set");
-    // A run that ends before being killed, as on a busy machine, does not count.
+    // A run that ends before it is killed, as may happen on a busy machine, does not count.
     let killed = (0..4).any(|_| {
         desk.write("set/report.json", "old");
         let mut command = desk.command();

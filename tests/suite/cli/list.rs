@@ -1,4 +1,4 @@
-//! `wavelerp list`.
+//! Output of `wavelerp list`.
 
 use serde_json::Value;
 
@@ -153,7 +153,7 @@ fn it_is_said_how_many_shaders_come_from_a_folder() {
     let all = ShaderSource::modules().len();
     let said = format!("shaders come from mine (1 of {all} files, the others embedded)");
     assert_eq!(run.stderr.trim(), said, "{run}");
-    // A file in another folder than the program's.
+    // The file is in a different folder from the program's.
     desk.write("mine/fog.wesl", "");
     let run = desk.run(line).good();
     let moved = "; not files of this program: fog.wesl (move it to frame/fog.wesl))";

@@ -1,4 +1,4 @@
-//! Model files on the command line: alone, and in a scene file beside them.
+//! Model files on the command line: opened directly, and used by a scene file in the same folder.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::{Desk, items, two_with};
 use crate::harness::rows;
 use crate::meshes::write::Writer;
 
-/// A desk with a model that has a picture, a pane and unsupported content, and a scene that places it twice.
+/// A desk with a model that has a picture, a pane and unsupported content, and a scene that places the model twice.
 fn desk() -> Desk {
     let desk = Desk::new();
     let mut writer = Writer::new();

@@ -1,5 +1,5 @@
 //! Runs the binary as a user does, in its own empty folder, and examines its output, files and exit code.
-//! WAVELERP_ADAPTER names the adapter.
+//! The variable WAVELERP_ADAPTER names the adapter.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -33,7 +33,7 @@ mod trace;
 mod verify;
 mod written;
 
-/// An empty folder for the binary, usually beside one with its shaders: their fog is lit at few points, because the
+/// An empty folder for the binary, usually next to a folder of shaders in which fog is lit at few points, because the
 /// program's own fog would dominate the work.
 pub struct Desk {
     folder: tempfile::TempDir,
@@ -48,13 +48,13 @@ pub struct Run {
     pub stderr: String,
 }
 
-/// Variables with which no Vulkan driver is found.
+/// Environment variables with which no Vulkan driver is found.
 const NO_VULKAN: [(&str, &str); 2] = [
     ("VK_DRIVER_FILES", "/nonexistent"),
     ("VK_ICD_FILENAMES", "/nonexistent"),
 ];
 
-/// The scene whose numbers are calculated by hand.
+/// A scene for which every number was calculated by hand.
 const TWO: &str = include_str!("../../../assets/scenes/two.ron");
 
 /// [`TWO`] with additional fields.
@@ -77,7 +77,7 @@ impl Desk {
         }
     }
 
-    /// With the binary's own shaders, and without a flag or variable for them.
+    /// A desk where the binary uses its own shaders, without a flag or variable that names others.
     pub fn with_own_shaders() -> Self {
         Self {
             folder: tempfile::tempdir().expect("a folder for the test"),
@@ -114,7 +114,7 @@ impl Desk {
         self.command_of(BINARY)
     }
 
-    /// Another program, such as a shell that runs the binary.
+    /// Command of another program, such as a shell that runs the binary.
     pub fn command_of(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command.current_dir(&self.folder).env_remove("RUST_LOG");
@@ -161,14 +161,15 @@ impl Desk {
         entries.iter().map(|path| name_of(path)).collect()
     }
 
-    /// Runs a line that must fail: with this exit code, one line on standard error that contains the fragments
-    /// (separated by bars), nothing on standard output, and nothing written.
+    /// Runs a line that must fail with the given exit code, print one line on standard error that contains the
+    /// fragments (separated by bars) and nothing on standard output, and write no file.
     #[track_caller]
     pub fn refuses(&self, line: &str, code: i32, fragments: &str) {
         self.refuses_with(line, &[], code, fragments);
     }
 
-    /// Runs the lines of a table, which must fail as wrong usage, each followed by its fragments.
+    /// Runs the lines of a table, all of which must fail as wrong usage. Each is followed by the fragments of its
+    /// message.
     #[track_caller]
     pub fn refuses_all(&self, table: &str) {
         for line in table.trim_matches('\n').lines() {
@@ -185,7 +186,7 @@ impl Desk {
         assert_eq!(run.code, code, "{run}");
         assert_eq!(run.stdout, "", "{run}");
         assert!(run.stderr.starts_with("error: "), "{run}");
-        // Except for errors in the command line itself, which clap reports.
+        // clap reports errors in the command line in its own form.
         let is_own = !run.stderr.ends_with("try '--help'.\n");
         assert!(
             !is_own || run.stderr.lines().count() == 1,
@@ -217,14 +218,14 @@ impl Run {
         self
     }
 
-    /// Fails unless standard output contains all of these parts, separated by bars.
+    /// Fails unless standard output contains all of the parts, which are separated by bars.
     #[track_caller]
     pub fn prints(&self, parts: impl AsRef<str>) -> &Self {
         says(&self.stdout, parts);
         self
     }
 
-    /// The same for standard error.
+    /// Fails unless standard error contains all of the parts, which are separated by bars.
     #[track_caller]
     pub fn warns(&self, parts: impl AsRef<str>) -> &Self {
         says(&self.stderr, parts);
@@ -247,8 +248,8 @@ impl std::fmt::Display for Run {
     }
 }
 
-/// Scene and settings from flags, as read by `capture` and `probe`: for tests of pictures that need no start of the
-/// program.
+/// Scene and settings from flags, read as `capture` and `probe` read them, for tests of pictures that need not start
+/// the program.
 pub fn of_flags(harness: &Harness, flags: &str) -> (Scene, Settings) {
     let command = clap::Command::new("capture").no_binary_name(true);
     let matches = SceneArgs::augment_args(command).try_get_matches_from(flags.split_whitespace());
@@ -266,7 +267,7 @@ pub fn keys(value: &Value) -> BTreeSet<&str> {
     object.keys().map(String::as_str).collect()
 }
 
-/// Words as a set, to compare with [`keys`].
+/// Words of a text as a set, to compare with [`keys`].
 pub fn words(text: &str) -> BTreeSet<&str> {
     text.split_whitespace().collect()
 }
@@ -276,7 +277,7 @@ pub fn items(value: &Value) -> &[Value] {
     value.as_array().unwrap_or_else(|| panic!("{value}"))
 }
 
-/// Text chunks of a PNG: keyword and text.
+/// Keyword and text of each text chunk of a PNG.
 pub fn png_texts(bytes: &[u8]) -> Vec<(String, String)> {
     let decoder = png::Decoder::new(std::io::Cursor::new(bytes));
     let reader = decoder.read_info().expect("a PNG");
@@ -287,7 +288,7 @@ pub fn png_texts(bytes: &[u8]) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The text chunk of a PNG with this keyword.
+/// Text of the PNG chunk with the given keyword.
 pub fn png_text(bytes: &[u8], keyword: &str) -> Option<String> {
     let texts = png_texts(bytes).into_iter();
     let mut found = texts.filter(|(key, _)| key == keyword);

@@ -1,4 +1,4 @@
-//! `wavelerp probe`, on the scene whose every number is calculated by hand.
+//! `wavelerp probe` on the scene for which every number was calculated by hand.
 
 use super::{Desk, items, keys, words};
 use wavelerp::model::methods::Method;
@@ -46,7 +46,7 @@ fn a_pixel_of_two_holds_the_layers_worked_out_by_hand() {
             continue;
         }
         if method["method"] == "fixed-function-f16" {
-            // Within 3/1024 of the value per layer, with six layers.
+            // Each of the six layers may add an error of 3/1024 of the value.
             let red = method["rgb"][0].as_f64().unwrap_or(f64::NAN);
             assert!((red / 0.242_626 - 1.0).abs() < 0.02, "{method}");
             continue;

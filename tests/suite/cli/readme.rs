@@ -1,4 +1,4 @@
-//! Every command of README.md runs as written, but smaller, and every printed table contains numbers.
+//! Every command of README.md runs as written, with flags that make it smaller, and every printed table has numbers.
 
 use super::{Desk, Run};
 
@@ -15,7 +15,7 @@ const COMMANDS: &[Command] = &[
         smaller: "--size 96x54 --particles 300 --fog-slices 4 --out set",
         check: |_, run| {
             for column in ["wall ms", "n", "ratio to read-lane-loop", "max abs"] {
-                // The table of passes has one without a time, and says so.
+                // The table of passes has a pass without a time, and says so.
                 let numbers = rows_of(&run.stdout, column).into_iter();
                 let numbers = numbers.filter(|cell| is_number(cell));
                 assert!(numbers.count() >= 15, "{column}: {run}");
@@ -77,7 +77,7 @@ fn is_number(text: &str) -> bool {
     text.replace(',', "").parse::<f64>().is_ok()
 }
 
-/// Cells of a column in the Markdown tables that have it.
+/// Cells of a column in all Markdown tables that have the column.
 fn rows_of<'t>(text: &'t str, column: &str) -> Vec<&'t str> {
     let cells = |line: &'t str| -> Vec<&'t str> { line.split('|').map(str::trim).collect() };
     let (mut found, mut at) = (Vec::new(), None);

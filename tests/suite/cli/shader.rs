@@ -1,4 +1,4 @@
-//! `wavelerp shader`. Adapters are assumed, so results are the same everywhere.
+//! `wavelerp shader`, for an assumed adapter, so that the results are the same everywhere.
 
 use super::{BINARY, Desk, NO_VULKAN};
 use crate::harness::says;
@@ -7,10 +7,10 @@ use wavelerp::model::methods::Method;
 use wavelerp::model::options::Options;
 use wavelerp::runs::codegen::assumed;
 
-/// Uses no adapter, and does not depend on the build.
+/// Flags with which the command needs no adapter and does not depend on the build.
 const ASSUMED: &str = "--wave-size 32 --runtime-checks off";
 
-/// Number after a row's name: its sites in the code.
+/// Number of places in the code, read from the named row of a table.
 fn places(table: &str, row: &str) -> Option<usize> {
     let line = table
         .lines()
@@ -57,7 +57,7 @@ fn the_wgsl_is_what_the_program_compiles_and_the_default() {
     padded.prints("PADDED=true | TILE=16");
 }
 
-/// The words of a file.
+/// 32-bit words of a file.
 fn words(bytes: &[u8]) -> Vec<u32> {
     let words = bytes.as_chunks::<4>().0.iter();
     words.map(|bytes| u32::from_le_bytes(*bytes)).collect()
@@ -66,7 +66,7 @@ fn words(bytes: &[u8]) -> Vec<u32> {
 #[test]
 fn the_assembly_is_the_binary_and_the_binary_is_valid() {
     let desk = Desk::new();
-    // From the package spirv-tools.
+    // These programs are in the package spirv-tools.
     let tools = "spirv-val --target-env vulkan1.2 a.spv && \
                  spirv-as --preserve-numeric-ids --target-env spv1.5 a.spvasm -o b.spv";
     for method in "read-lane-loop wave-lerp-find-msb split-depth fixed-function".split(' ') {
@@ -77,7 +77,7 @@ fn the_assembly_is_the_binary_and_the_binary_is_valid() {
         desk.run_in_shell(tools, method).good();
         let [binary, assembled] = ["a.spv", "b.spv"].map(|name| words(&desk.read(name)));
         assert_eq!(binary[0], 0x0723_0203, "SPIR-V's magic number");
-        // The header word that names the tool differs.
+        // Only the header word that names the tool differs.
         assert_eq!(binary[3..], assembled[3..], "{method}");
         assert!(spirv::load(&binary).is_ok());
     }

@@ -1,11 +1,11 @@
-//! Splat files on the command line: alone, and in a scene file beside them.
+//! Splat files on the command line: opened directly, and used by a scene file in the same folder.
 
 use super::{Desk, items, png_pixels, two_with};
 use crate::harness::{rows, says};
 use crate::splats::write::antimatter;
 use crate::splats::{bytes_of, read_fixture};
 
-/// A desk with a splat file, and a scene that places it twice.
+/// A desk with a splat file, and a scene that places the file twice.
 fn desk() -> Desk {
     let desk = Desk::new();
     desk.write("some.ply", bytes_of("inria-3.ply"));
@@ -33,7 +33,7 @@ fn a_file_of_splats_is_probed_like_a_scene() {
             assert!(!splat[field].is_null(), "{field} of {layer}");
         }
     }
-    // The same file, named differently.
+    // The same file under another name.
     let run = desk.run(&format!(
         "{} --json -",
         line.replace("some.ply", "--scene some.ply")
@@ -53,7 +53,7 @@ fn what_was_guessed_or_left_out_is_said_on_standard_error_in_pictures_and_in_the
     ran.warns(&lines);
     says(picture("a/pixel-loop.png"), &lines);
     says(desk.text("a/report.md"), &lines);
-    // A user's choice is not a guess, and is in the command that makes the picture again.
+    // The user's choice is not reported as a guess, and the command that reproduces the picture contains it.
     let ran = desk.run(&format!("{line} --axes rdf --out b")).good();
     assert!(!ran.stderr.contains("it does not say"), "{ran}");
     assert!(!picture("b/pixel-loop.png").contains(guess));

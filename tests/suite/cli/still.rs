@@ -1,4 +1,4 @@
-//! `wavelerp still`: a picture of the window without opening it.
+//! `wavelerp still`, which saves a picture of the window without opening a window.
 
 use super::{Desk, png_pixels, png_text};
 

@@ -40,7 +40,7 @@ fn a_trace_has_every_pass_that_a_methods_frame_draws_in_order() {
     }
 }
 
-/// Checks a frame's slices, which must begin after `done`. Returns their end.
+/// Checks a frame's slices, which must begin after `done`. Returns the end of the last slice.
 fn check_frame(slices: &[&Value], method: &str, done: f64) -> f64 {
     let mut expected = vec![format!("frame by {method}")];
     // The shadow map comes from an earlier frame.
@@ -60,7 +60,7 @@ fn check_frame(slices: &[&Value], method: &str, done: f64) -> f64 {
         let on_gpu = number(&slice["args"], "gpu_ms");
         assert!(dur > 0.0 && on_gpu > 0.0, "{slice}");
         assert!(at >= last, "in order: {slice}");
-        // Rounding of the sum, no more.
+        // Only the sum may be rounded.
         assert!(at + dur <= start + length + 1e-3, "inside: {slice}");
         last = at;
     }

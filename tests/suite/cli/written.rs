@@ -1,4 +1,4 @@
-//! `page` and `compare`, on existing captures and benchmarks.
+//! `page` and `compare` on captures and benchmarks that were written before.
 
 use super::Desk;
 use crate::harness::says;
@@ -65,7 +65,7 @@ fn captures_are_compared_in_pictures_and_times_as_far_as_they_can_be() {
         let words = line.expect("a row of the reference").split_whitespace();
         words.map(str::to_owned).collect()
     };
-    // Errors of each set, and distances between them.
+    // Columns with the errors of each set and the differences between the two sets.
     assert_eq!(row(&same)[4..9], ["0"; 5], "{same}");
     same.prints("errors: RMSE of each set's own picture");
     let other = desk.run("compare a other --out other.html").good();

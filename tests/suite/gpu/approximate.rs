@@ -1,4 +1,5 @@
-//! Approximate methods: each kernel against its twin on stress lists, with planted faults ([`dials`]), and in frames.
+//! Approximate methods: each kernel is compared with its twin on stress lists, with planted faults ([`dials`]), and
+//! in frames.
 
 mod dials;
 
@@ -158,8 +159,8 @@ fn what_depends_on_order_does_and_what_does_not_does_not() {
     }
 }
 
-/// A tilted pane of one cell, its centre behind a disc and its left half in front of it at the pixels covered by the
-/// disc.
+/// A scene with a disc and a tilted pane of one cell. The pane's centre is behind the disc, and the left half of the
+/// pane is in front of it at the pixels that the disc covers.
 const CROSS: &str = r#"(
     name: "cross", shows: "A pane across a disc.", best_time: 0.0, particles: 1, fog_slices: 0, exposure: 1.0, near: 1, far: 64,
     cameras: [(name: "ahead", eye: (0.0, 0.0, 0.0), target: (0.0, 0.0, -1.0), fov_y: 90.0)],

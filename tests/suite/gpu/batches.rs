@@ -1,4 +1,4 @@
-//! Lists in batches: results are bitwise equal wherever their parts are stored, and if they do not fit.
+//! Lists in batches: results are equal to the bit wherever the parts are stored, even if the parts do not fit.
 
 use wavelerp::frame::Extent;
 use wavelerp::gpu::{Pipelines, Profiler, Recorder};
@@ -10,10 +10,10 @@ use wavelerp::runs::capture::Capture;
 use super::pictures::few_of;
 use crate::harness::{Harness, edited};
 
-/// Layers of a batch: the thinned scene has lists of many.
+/// Layers per batch, few enough that lists of the thinned scene have many batches.
 const BATCH: u32 = 32;
 
-/// Output bits of a method composited twice: leftovers of the first run must not affect the second.
+/// Output bits of a method that composites twice: what the first run leaves must not affect the second.
 fn bits(
     harness: &Harness,
     pipelines: &Pipelines,
@@ -25,7 +25,7 @@ fn bits(
     let composite = Composite::new(gpu, pipelines, specialization, extent).expect("it compiles");
     let mut profiler = Profiler::untimed(gpu).expect("a profiler");
     let mut recorder = Recorder::new(gpu, &mut profiler, "batches");
-    // NaN in every channel: an unwritten pixel must not look right.
+    // Every channel starts as NaN, so that an unwritten pixel cannot look right.
     let poison = vec![0xff; frame.target.composites.size() as usize];
     gpu.queue.write_buffer(&frame.target.composites, 0, &poison);
     let label = composite.label();
@@ -39,7 +39,7 @@ fn bits(
     bits.collect()
 }
 
-/// A frame with one long list, by batches: with the required capacity and other capacities, in words.
+/// Asserts that one long list in batches gives the same bits with the required capacity and with others, in words.
 fn in_rooms(
     harness: &Harness,
     pipelines: &Pipelines,
@@ -55,7 +55,7 @@ fn in_rooms(
     let (longest, listed) = (counters.longest_list, counters.listed_layers);
     assert!(longest > 20 * BATCH, "{longest}");
     let of = settings.options.specialize(Method::SplitBatches);
-    // As if a list were so long that the plan decides the capacity.
+    // Acts as if a list were so long that the plan decides the capacity.
     let planned = 1000 * BATCH;
     [
         ("room for all", planned, listed),

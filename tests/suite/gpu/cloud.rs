@@ -1,4 +1,4 @@
-//! The `cloud` case on the GPU against its picture in f64, by every method.
+//! The benchmark case `cloud` on the GPU with every method, against its picture in f64.
 
 use wavelerp::gpu::{Pipelines, Profiler, Recorder, Span};
 use wavelerp::methods::Specialization;
@@ -19,10 +19,10 @@ pub(super) const SPEC: CloudSpec = CloudSpec {
     seed: 3,
 };
 
-/// Relative distance from the edges of a splat within which either visibility is accepted.
+/// Relative distance from a splat's edge within which it may be visible or not.
 const DOUBT: f64 = 1e-3;
-/// Largest error of a channel without doubtful splats: the light behind the stop, plus 1e-5 for rounding: centres to
-/// 2e-5 pixels in at most a hundred layers.
+/// Largest error of a channel without doubtful splats: the light behind the stop, plus 1e-5 for centres that are
+/// rounded to 2e-5 pixels in at most a hundred layers.
 const BOUND: f64 = STOP + 1e-5;
 
 pub(super) fn cloud_of(
@@ -61,17 +61,17 @@ pub(super) fn drawn_by(
     let recorded = recorder.finish();
     let done = profiler.submit_and_wait(gpu, recorded).expect("drawn");
     let times = done.spans;
-    // By the wall clock, a pass no longer than an empty submission has no time.
+    // With the wall clock, a pass that takes no longer than an empty submission has no time.
     let mut passes = CLOUD_PASSES.iter();
     let is_next = |span: &Span| passes.any(|pass| *pass == span.label.pass);
     assert!(times.iter().all(is_next), "{times:?}");
     let is_timed = times.last().map(|span| span.label.pass) == CLOUD_PASSES.last().copied();
-    // Compositing on a CPU takes longer than that.
+    // Compositing on a CPU takes longer than an empty submission.
     assert!(!gpu.caps.is_cpu || is_timed, "{times:?}");
     cloud.frame.read_composite(gpu).expect("a picture")
 }
 
-/// Largest error beyond that allowed by doubtful splats.
+/// Largest error beyond the error that doubtful splats allow.
 fn error(gpu: &[[f32; 4]], twin: &[CloudPixel]) -> f64 {
     assert_eq!(gpu.len(), twin.len());
     let of_pixel = |(gpu, twin): (&[f32; 4], &CloudPixel)| {
@@ -100,8 +100,8 @@ fn a_cloud_is_its_picture_in_f64_by_every_method() {
     }
 }
 
-/// Largest error of a channel in half floats, for some tens to a hundred layers per pixel: the largest sums are
-/// rounded to 2^-11 of themselves, several times each.
+/// Largest error of a channel in half floats with some tens to a hundred layers per pixel: the largest sums are
+/// rounded several times, each time with a relative error of 2^-11.
 const BOUND_IN_HALF: f64 = STOP + 6e-3;
 
 #[test]

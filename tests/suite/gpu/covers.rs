@@ -1,5 +1,5 @@
-//! Opacity and depth of a layer, without and with colour: opacities and colours equal those of evaluated layers bit
-//! by bit, depths match the twins, and lists are ordered by them.
+//! Opacity and depth of a layer, with and without colour: opacities and colours equal those of evaluated layers to
+//! the bit, depths match the twins, and lists are ordered by the depths.
 
 use glam::DVec2;
 use wavelerp::gpu::shader::{Edit, Variant};
@@ -19,24 +19,24 @@ use crate::oracles::project::project;
 use crate::oracles::{gaussians, sheets};
 use crate::shaders::test_source;
 
-/// View depth of the wall behind everything, metres.
+/// View depth of the wall behind everything, in metres.
 const WALL: f32 = 11.0;
-/// Slices of a frame with fog.
+/// Number of fog slices in a frame with fog.
 const SLICES: u32 = 7;
-/// Relative error of a depth without another bound: some ten f32 operations, one of which may cancel.
+/// Relative error of a depth that has no bound of its own: about ten f32 operations, one of which may cancel.
 const RELATIVE: f64 = 1e-5;
 
 /// A layer of a pixel, as written by `tests/shaders/covers.wesl`.
 struct Covered {
     pixel: [u32; 2],
     word: u32,
-    /// Bit set of calls with differing results.
+    /// Bit set of the calls whose results differ.
     differs: u32,
     opacity: f32,
     depth: f32,
 }
 
-/// Every layer of every list at every pixel.
+/// All layers of all lists at all pixels.
 fn covered(harness: &Harness, pipelines: &Pipelines, capture: &Capture) -> Vec<Covered> {
     let (gpu, frame) = (&harness.gpu, &capture.frame);
     let (shape, longest) = (frame.shape(), capture.counters.longest_list);
@@ -80,7 +80,7 @@ fn covered(harness: &Harness, pipelines: &Pipelines, capture: &Capture) -> Vec<C
     (0..).zip(rows).filter_map(layer).collect()
 }
 
-/// Source of the depths of a frame's layers in f64.
+/// Data from which the depths of a frame's layers follow in f64.
 struct Twin<'a> {
     capture: &'a Capture<'a>,
     uniform: FrameUniform,
@@ -104,8 +104,8 @@ impl<'a> Twin<'a> {
         layer.id(&self.capture.frame.shape().counts)
     }
 
-    /// True if the depth of a visible layer is right. If distances are scaled between slices, only their order is
-    /// known.
+    /// True if the depth of a visible layer is right. If distances are scaled between slices, only the order of the
+    /// depths is known.
     fn admits(&self, layer: &Covered) -> bool {
         let input = self.capture.frame.input();
         let by_distance = self.uniform.by_distance > 0;
@@ -152,7 +152,7 @@ fn ray_length(place: DVec2, frame: &FrameUniform) -> f64 {
         .length()
 }
 
-/// Number of visible layers of each kind (particles, cells, Gaussians, slices), or the fault.
+/// Number of visible layers of each kind (particles, cells, Gaussians, slices), or a description of the fault.
 fn checked(
     harness: &Harness,
     pipelines: &Pipelines,
@@ -188,7 +188,7 @@ fn checked(
     Ok(shown)
 }
 
-/// Layers of every kind in front of a wall and behind it.
+/// A scene with layers of every kind in front of a wall and behind it.
 fn walled() -> Scene {
     let mut scene = mixed(6);
     scene.meshes.push(MeshSpec::Box {

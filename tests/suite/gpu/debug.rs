@@ -1,4 +1,4 @@
-//! Debug views show the contents of the lists, of method A's composite and of the depth buffer.
+//! Debug views show what is in the lists, in method A's composite and in the depth buffer.
 
 use wavelerp::gpu::read_buffer;
 use wavelerp::live::{DebugView, Live, Wanted};
@@ -24,7 +24,7 @@ fn values(harness: &Harness, live: &mut Live, wanted: &Wanted, view: DebugView) 
     read_buffer(&harness.gpu, &live.looking.debug_values, count).expect("values")
 }
 
-/// A view of the temple by a wave method: the frame and its values.
+/// A debug view of the temple drawn with a wave method: the frame, the request and the values.
 fn of_temple(harness: &Harness, view: DebugView) -> (Live, Wanted, Vec<f32>) {
     let methods = [Some(Method::WaveLerpDeferred), None];
     let (.., mut live, wanted) = small(harness, "temple", 1 << 16, methods);
@@ -32,7 +32,7 @@ fn of_temple(harness: &Harness, view: DebugView) -> (Live, Wanted, Vec<f32>) {
     (live, wanted, values)
 }
 
-/// The same for `stress`, with other settings.
+/// A debug view of `stress`, with other settings.
 fn of_stress(
     harness: &Harness,
     view: DebugView,
@@ -47,7 +47,7 @@ fn of_stress(
     (settings, live, values)
 }
 
-/// Each pixel with its place in row order.
+/// Each pixel with its index in row order.
 fn places() -> impl Iterator<Item = ([u32; 2], usize)> {
     (0..SIZE[0] * SIZE[1]).map(|at| ([at % SIZE[0], at / SIZE[0]], at as usize))
 }
@@ -103,7 +103,7 @@ fn opaque_depth_is_the_depth_of_the_surface_or_the_far_plane() {
     }
     let surface = found.iter().filter(|&&depth| depth < far).count();
     assert!(found.iter().all(|&depth| depth >= near && depth <= far));
-    // The temple has solids where they can be drawn.
+    // The temple has solids if the adapter can draw them.
     assert_eq!(surface > 0, harness.gpu.caps.draws_with_depth);
 }
 
@@ -127,7 +127,7 @@ fn early_out_groups(
     })
 }
 
-/// A limit on loop iterations that splits a list into many ranges.
+/// Limit on loop iterations at which a list is split into many ranges.
 const FEW_TURNS: Option<u32> = Some(200);
 
 #[test]

@@ -1,4 +1,5 @@
-//! Splats of files: their projection, colours and coverage against f64, and scenes that mix all kinds of layers.
+//! Splats of files: projection, colours and coverage are compared with f64, also in scenes that mix all kinds of
+//! layers.
 
 use std::collections::HashSet;
 
@@ -28,8 +29,8 @@ mod controls;
 
 pub(super) const SIZE: [u32; 2] = [53, 29];
 
-/// Random splats in front of the camera of `two` and around it: at most `scale` metres large, some flat, some thin,
-/// some behind the camera, outside its view or too faint to see.
+/// Random splats in front of the camera of `two` and around it. They are at most `scale` metres large; some are flat,
+/// some thin, and some are behind the camera, outside its view or too faint to see.
 fn random_splats(count: usize, degree: u8, scale: f32, seed: u64) -> Splats {
     let mut random = fastrand::Rng::with_seed(seed);
     let coefficients = (usize::from(degree) + 1).pow(2);
@@ -108,7 +109,7 @@ pub(super) fn mixed(seed: u64) -> Scene {
     scene
 }
 
-/// Entries per macro tile that overflow a chunk in a picture of [`SIZE`], which has two macro tiles.
+/// Number of splats at which a chunk overflows in a picture of [`SIZE`], which has two macro tiles.
 const CROWD: u32 = 2 * CHUNK;
 
 /// Adds enough splats to a scene that more than [`CROWD`] are visible.
@@ -130,7 +131,7 @@ fn splats_of(harness: &Harness, capture: &Capture) -> Vec<Shown> {
     splats.into_iter().filter(is_gaussian).collect()
 }
 
-/// The composite by a method.
+/// Composite of a method.
 fn pixels(capture: &mut Capture, method: Method) -> Vec<[f32; 4]> {
     let picture = capture.picture(method).expect("a picture");
     picture.composite.pixels
@@ -180,7 +181,7 @@ fn ellipses_are_complete_in_order_where_their_twins_are_and_of_their_colours() {
     }
 }
 
-/// Largest difference of a picture from f64, over pixels that rounding does not decide.
+/// Largest difference between a picture and f64, except for pixels where rounding decides visibility.
 fn worst(capture: &mut Capture) -> f64 {
     let pixels = pixels(capture, Method::PixelLoop);
     let (files, uniform) = (files_of(capture), capture.frame.input().uniform());
@@ -198,7 +199,7 @@ fn worst(capture: &mut Capture) -> f64 {
     worst
 }
 
-/// Allowed difference of a picture of splats from f64: they add up to some tens of layers per pixel.
+/// Allowed difference between a picture of splats and f64: a pixel has some tens of layers.
 const TOLERANCE: f64 = 1e-3;
 
 #[test]
@@ -212,7 +213,7 @@ fn a_picture_of_splats_is_that_of_f64() {
     }
 }
 
-/// [`splats_alone`], with a second set trained with a filter.
+/// Scene of [`splats_alone`] whose second set was trained with a filter.
 fn filtered(count: usize, scale: f32, seed: u64) -> Scene {
     let mut scene = splats_alone(count, scale, seed);
     let [first, second] = [seed, seed + 100].map(|seed| random_splats(count, 1, scale, seed));
@@ -263,7 +264,7 @@ fn filtered_splats_beside_others_are_those_of_their_twins_and_in_the_picture_of_
         let capture = harness.capture(&scene, &small(&scene, 5));
         let splats = splats_of(&harness, &capture);
         assert_eq!(difference(&capture, &splats), None, "seed {seed}");
-        // Negative control: without the set's mark, their twins differ.
+        // Negative control: if the set is not marked as filtered, its twins differ.
         let mut sets = capture.frame.input().splats.sets.clone();
         sets[1].mip = 0;
         let files = Files {
@@ -315,7 +316,7 @@ fn a_frame_that_has_nothing_but_splats_is_drawn_as_with_a_particle_that_does_not
     assert!(alone.1 == mixed.1);
 }
 
-/// Some with many layers, and the last one.
+/// Some pixels with many layers, and the last pixel.
 const PIXELS: [[u32; 2]; 6] = [[26, 14], [20, 12], [33, 16], [8, 5], [45, 24], [52, 28]];
 
 #[test]
@@ -377,7 +378,7 @@ fn splats_and_mixed_scenes_in_half_floats_meet_their_bound_and_not_that_of_f32()
     }
 }
 
-/// Largest channel difference between splats stored in half and in full floats, for some tens of layers.
+/// Largest channel difference between splats stored as half and as full floats, for some tens of layers.
 const HALF: f32 = 6e-3;
 
 #[test]
@@ -438,7 +439,7 @@ fn lists_of_mixed_scenes_are_in_the_twins_order_whatever_is_in_them() {
         }
         let mut settings = small(&scene, [7, 0, 1, 16][seed as usize % 4]);
         if seed == 4 {
-            // Rectangles of more than 32 tiles, and of as many macro tiles, of which there are 9 by 5.
+            // Rectangles cover more than 32 tiles and more than 32 macro tiles; the picture has 9 by 5 macro tiles.
             settings.size = [520, 136];
             scene.place_splats(&[random_splats(60, 0, 0.5, 9), random_splats(60, 0, 8.0, 10)]);
         }
@@ -479,7 +480,7 @@ fn a_lit_splat_has_the_light_of_a_particle_at_its_place_and_an_unlit_one_its_own
     scene.lights.truncate(2);
     let particle = scene.emitters[0].clone();
     let albedo = Vec3::from_array(particle.albedo_start);
-    // In the file's axes, with opposite y and z.
+    // The file's axes have y and z reversed.
     let [x, y, z] = particle.origin;
     let there = Splats {
         positions: vec![Vec3::new(x, -y, -z)],
@@ -514,7 +515,7 @@ fn a_lit_splat_has_the_light_of_a_particle_at_its_place_and_an_unlit_one_its_own
 fn long_thin_splats_are_in_half_floats_where_they_are_in_floats() {
     let harness = Harness::new();
     let mut scene = splats_alone(1, 0.6, 0);
-    // Less than a pixel wide, tilted, across the picture, with centres far outside it.
+    // Needles less than a pixel wide lie tilted across the picture, with centres far outside it.
     let needles = |count: usize| {
         let turns: Vec<f32> = (0..count).map(|i| 0.4 + 0.1 * i as f32).collect();
         let center = |turn: &f32| {
@@ -541,8 +542,8 @@ fn long_thin_splats_are_in_half_floats_where_they_are_in_floats() {
     assert!((1e-5..5e-3).contains(&worst), "{worst}");
 }
 
-/// Reports splats that are not ordered by slice and, within it, by distance from the eye; or lists that are not those
-/// splats with the slices between them, up to the slice of a tile's limit.
+/// Reports splats that are not ordered by slice and, within a slice, by distance from the eye; or lists that are not
+/// these splats with the slices between them, up to the slice of a tile's limit.
 fn wrong_by_distance(harness: &Harness, capture: &Capture) -> Option<String> {
     let (gpu, frame) = (&harness.gpu, &capture.frame);
     let (uniform, shape) = (frame.input().uniform(), frame.shape());

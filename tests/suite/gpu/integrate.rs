@@ -1,4 +1,4 @@
-//! Integrated fog: both mappings against f64 column by column.
+//! Integrated fog: both mappings are compared with f64, column by column.
 
 use half::f16;
 use wavelerp::gpu::{Gpu, Pipelines, read_buffer, storage_buffer};
@@ -9,7 +9,7 @@ use crate::harness::{Harness, edited, error_over_bound, rows};
 use crate::oracles::fog::FogSlice;
 use crate::oracles::integrate::{error_bound, integrals};
 
-/// Texels of a volume with four half floats each, slice by slice, row by row.
+/// Texels of a volume, each of four half floats, slice by slice and row by row.
 fn read_volume(gpu: &Gpu, texture: &wgpu::Texture) -> Vec<[f32; 4]> {
     let size = texture.size();
     let row = (8 * size.width).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
@@ -39,7 +39,7 @@ fn read_volume(gpu: &Gpu, texture: &wgpu::Texture) -> Vec<[f32; 4]> {
         .collect()
 }
 
-/// The integrals of a grid by a mapping.
+/// Integrals of a grid, computed with one of the mappings.
 fn integrated(
     harness: &Harness,
     pipelines: &Pipelines,
@@ -53,7 +53,7 @@ fn integrated(
     read_volume(gpu, &columns.integrals)
 }
 
-/// A column in the CPU twin's form: its slices, and metres of path per metre of view depth.
+/// A column as the CPU twin takes it: its slices, and metres of path per metre of view depth.
 fn column([width, height, slices]: [u32; 3], [x, y]: [u32; 2]) -> (Vec<FogSlice>, f64) {
     let bounds = slice_bounds(DEPTHS[0], DEPTHS[1], slices);
     let slice = |slice: u32| {
@@ -74,7 +74,7 @@ fn column([width, height, slices]: [u32; 3], [x, y]: [u32; 2]) -> (Vec<FogSlice>
     ((0..slices).map(slice).collect(), path_per_depth)
 }
 
-/// Greatest error over bound of all integrals of a grid.
+/// Largest error of a grid's integrals, each divided by its bound.
 fn excess(columns: &Columns, found: &[[f32; 4]]) -> f64 {
     let [width, height, _] = columns.grid;
     let mut worst = 0f64;
@@ -112,7 +112,7 @@ fn both_mappings_integrate_every_column_as_f64_does() {
 mod controls {
     use super::*;
 
-    /// Faults of the first mapping, and of the second.
+    /// Faults planted in the first mapping and in the second.
     const FAULTS: [&str; 2] = [
         "
 bench/integrate_column | layer.rgb * (layer.a * integral.a) | layer.rgb * layer.a

@@ -1,5 +1,5 @@
-//! Searches for the last lane, with ballots from a buffer, so that the words used only by waves of 64 and 128 lanes
-//! are tested on any GPU.
+//! Searches for the last active lane, with ballots from a buffer, so that the words used only by waves of 64 and 128
+//! lanes are tested on any GPU.
 
 use wavelerp::gpu::shader::{Edit, Variant};
 use wavelerp::gpu::{Binds, Pipelines, filled_buffer, read_buffer, storage_buffer};
@@ -9,12 +9,12 @@ use crate::harness::{Harness, rows};
 use crate::oracles::simulate::pcg;
 use crate::shaders::test_source;
 
-/// Lanes of a workgroup, all of which compute the same.
+/// Lanes of a workgroup, all of which compute the same result.
 const LANES: usize = 128;
 /// Forms run by the kernel, in order.
 const FORMS: [&str; 3] = ["vector", "scalar", "native"];
 
-/// Every single bit, random words including zeros, all bits, and none.
+/// Ballots with each single bit, with random words including zeros, with all bits, and with none.
 fn ballots() -> Vec<u128> {
     let mut words = (1..).map(pcg);
     let mut random = || {
@@ -32,7 +32,7 @@ fn ballots() -> Vec<u128> {
     singles.chain(random).chain([0, u128::MAX]).collect()
 }
 
-/// True if the native instruction is defined: it reads the bits of the wave's lanes, one of which must be set.
+/// True if the native instruction is defined: among the bits of the wave's lanes, at least one must be set.
 fn is_defined(ballot: u128, width: u32) -> bool {
     ballot != 0 && (width == 128 || ballot >> width == 0)
 }
@@ -94,7 +94,7 @@ fn the_last_lane_of_any_ballot_is_found_by_every_form() {
     }
 }
 
-/// Faults of the search in four words; the last: a word without bits is no lane.
+/// Faults planted in the search in four words. In the last, a word without bits gives no lane.
 const FAULTS: &str = "
 max(max(lanes.x, lanes.y), max(lanes.z, lanes.w)) | max(lanes.y, max(lanes.z, lanes.w))
 max(max(lanes.x, lanes.y), max(lanes.z, lanes.w)) | max(lanes.x, max(lanes.z, lanes.w))

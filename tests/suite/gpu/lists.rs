@@ -1,5 +1,5 @@
-//! List building on the GPU against `oracles::lists`, bit by bit, from depths and tile rectangles left by the GPU's
-//! own project pass, at any wave size.
+//! List building on the GPU is compared with `oracles::lists` bit by bit, starting from the depths and tile rectangles
+//! of the GPU's own project pass, at any wave size.
 
 use wavelerp::frame::counters::{COUNT, COUNTER_STRIDE, PLACED};
 use wavelerp::frame::lists::has_entry_tiles;
@@ -26,7 +26,7 @@ mod unsorted;
 #[derive(Clone)]
 pub struct Lists {
     splats: Vec<Splat>,
-    /// Order key of each.
+    /// Order key of each splat.
     keys: Vec<u32>,
     near: u32,
     slice_keys: Vec<u32>,
@@ -34,9 +34,9 @@ pub struct Lists {
     limits: Option<Vec<u32>>,
     tiles: [u32; 2],
     macro_edge: u32,
-    /// Order key and splat.
+    /// Entries of each macro tile: order key and splat.
     macro_entries: Vec<Vec<[u32; 2]>>,
-    /// Splat, and bits of its tiles with its slice above them.
+    /// Joined entries of each macro tile: splat, and a word with the bits of its tiles and, above them, its slice.
     joined: Vec<Vec<[u32; 2]>>,
     tile_entries: Vec<[u32; 2]>,
     tile_lists: Vec<[u32; 2]>,
@@ -68,7 +68,7 @@ fn read(harness: &Harness, frame: &Frame) -> Lists {
     let table = TileLists::read(gpu, frame);
     let has_solids = frame.input().shape.has_triangles();
     let nexts = firsts.iter().skip(1).map(|[first, _]| *first);
-    // Entries of a macro tile end where the next one's begin.
+    // Entries of a macro tile end where the entries of the next one begin.
     assert!(nexts.eq(ends.iter().copied()));
     let ranges = firsts.iter().zip(&ends).map(|([first, _], end)| {
         let end = room.min(*end) as usize;
@@ -77,7 +77,7 @@ fn read(harness: &Harness, frame: &Frame) -> Lists {
     let filled = ends.iter().copied().max().unwrap_or(0).min(room) as usize;
     let mut all = pairs(BufferId::MacroEntries, filled);
     if has_entry_tiles(shape) {
-        // Key, splat and tiles share two words. Joined entries and lists reveal whether the tiles are right.
+        // Key, splat and tiles share two words. Joined entries and lists show whether the tiles are right.
         let spare = (shape.far.to_bits() - shape.near.to_bits()).leading_zeros();
         for entry in &mut all {
             let both = u64::from(entry[0]) << 32 | u64::from(entry[1]);
@@ -122,8 +122,8 @@ fn unequal<T: PartialEq + std::fmt::Debug>(what: &str, gpu: &[T], twin: &[T]) ->
     Some(format!("{what} {at}: {:?} for {:?}", gpu[at], twin[at]))
 }
 
-/// The first macro tile whose entries differ from the twin's. They are sorted within each chunk, and those of several
-/// chunks are also joined in order.
+/// The first macro tile whose entries differ from the twin's. Entries are sorted within each chunk, and if there are
+/// several chunks, their entries are also joined in order.
 fn wrong_macro_tile(gpu: &Lists, twin: &[Vec<u32>]) -> Option<String> {
     for (number, expected) in twin.iter().enumerate() {
         let entries = &gpu.macro_entries[number];
@@ -155,7 +155,7 @@ fn wrong_macro_tile(gpu: &Lists, twin: &[Vec<u32>]) -> Option<String> {
     None
 }
 
-/// Reports overlapping lists.
+/// Describes two lists that overlap, if any do.
 fn overlap(lists: &[[u32; 2]]) -> Option<String> {
     let ranges = lists.iter().map(|[first, count]| [*first, first + count]);
     let mut ranges: Vec<[u32; 2]> = ranges.collect();
@@ -249,7 +249,7 @@ fn one_emitter(amount: u32, edit: impl FnOnce(&mut EmitterSpec)) -> Scene {
 #[test]
 fn splats_whose_numbers_have_more_than_sixteen_bits_are_listed_right() {
     let harness = Harness::new();
-    // Visible ones come last. Without fog, entries include their tiles, and 16 bits of an index in their second words.
+    // Visible splats come last. Without fog, the second word of an entry has its tiles and 16 bits of an index.
     let mut scene = one_emitter(200, |_| ());
     let mut unseen = scene.emitters[0].clone();
     unseen.amount = Amount::Exactly(1 << 16);
@@ -323,8 +323,8 @@ mod controls {
 #[test]
 fn equal_depths_keep_particle_order_and_fog_comes_first() {
     let harness = Harness::new();
-    // More than a chunk in one macro tile, all exactly at the end depth of slice 2 of 4: more in a bucket than are
-    // compared pairwise, so that the network sorts them.
+    // One macro tile has more than a chunk of splats, all exactly at the end depth of slice 2 of 4. A bucket then has
+    // more entries than are compared pairwise, so the network sorts them.
     let scene = one_emitter(12_000, |emitter| {
         emitter.origin = [0.0, 0.0, -8.0];
         emitter.extent = [6.0, 3.0, 0.0];
@@ -349,7 +349,7 @@ fn equal_depths_keep_particle_order_and_fog_comes_first() {
 fn few_particles_none_in_sight_and_all_in_one_tile_are_listed_right() {
     let harness = Harness::new();
     let behind = one_emitter(500, |emitter| emitter.origin = [0.0, 0.0, 5.0]);
-    // The picture's centre is on a corner of tiles; a point one and a half pixels from it is not.
+    // The picture's centre is a corner of tiles; a point one and a half pixels away is not.
     let in_one_tile = one_emitter(1500, |emitter| {
         emitter.origin = [0.05, -0.05, -3.0];
         emitter.extent = [0.0, 0.0, 1.0];
@@ -423,7 +423,7 @@ fn splats_over_many_macro_tiles_are_in_the_lists_of_all() {
         emitter.radius_start = 20.0;
         emitter.radius_end = Some(20.0);
     });
-    // 9 by 5 macro tiles.
+    // The picture has 9 by 5 macro tiles.
     let lists = checked(&harness, &scene, &settings(&scene, [520, 136], 40, 2));
     let macros = lists.macro_entries.iter();
     assert!(macros.filter(|entries| entries.len() == 40).count() > 32);
@@ -448,7 +448,7 @@ fn a_frame_of_one_tile_is_listed_right() {
     assert!(lists.counters.entries > 1000);
 }
 
-/// Draws the lists once, with the frame's shape changed by `change`.
+/// Draws the lists once, after `change` has changed the frame's shape.
 fn drawn_once(
     harness: &Harness,
     pipelines: &Pipelines,

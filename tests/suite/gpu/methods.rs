@@ -1,4 +1,4 @@
-//! Each method on given layers: the frame's own kernels against f64.
+//! Each method on given layers: the kernels that frames use are compared with f64.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ fn options(pixels_per_wave: u32, hazard: Hazard) -> Options {
     })
 }
 
-/// The checks of these methods on all stress lists.
+/// Checks of the given methods on all stress lists.
 fn checks(
     harness: &Harness,
     pipelines: &Pipelines,
@@ -56,7 +56,7 @@ fn every_method_meets_its_bound_on_every_stress_list() {
         let checks = checks(&harness, &harness.pipelines, &methods, &options);
         assert!(checks.len() >= methods.len() * 63);
         assert!(checks.iter().any(holds_an_opaque_layer));
-        // NaN never passes.
+        // A NaN never passes.
         let is_wrong = |check: &&Check| !check.passed || check.nan_count > 0;
         let failed: Vec<_> = checks.iter().filter(is_wrong).collect();
         assert!(failed.is_empty(), "{options:?}: {failed:#?}");
@@ -66,7 +66,7 @@ fn every_method_meets_its_bound_on_every_stress_list() {
 mod controls {
     use super::*;
 
-    /// Faults, each with a method that must fail because of it.
+    /// Planted faults, each with a method that must fail because of the fault.
     const FAULTS: &str = "
 wave/lerp_last | (prefix * factor, last_lane) | (prefix * factor, last_lane - min(last_lane, 1u)) | wave-lerp-ballot
 methods/wave_lerp_deferred | part.a * carry, | carry, | wave-lerp-deferred
@@ -97,7 +97,7 @@ fn holds_an_opaque_layer(check: &Check) -> bool {
 #[test]
 fn an_opaque_layer_is_nan_under_division_for_the_methods_with_a_prefix_product_alone() {
     let harness = Harness::new();
-    // Elsewhere a compiler may evaluate 0/0 as it likes.
+    // Other compilers may evaluate 0/0 in any way.
     if !harness.gpu.caps.is_cpu && !harness.gpu.caps.name.contains("NVIDIA") {
         return;
     }
@@ -115,10 +115,10 @@ fn an_opaque_layer_is_nan_under_division_for_the_methods_with_a_prefix_product_a
     assert!(hit.into_iter().eq(prefix));
 }
 
-/// Layers of a list that no driver with a limit on loop iterations walks in one dispatch.
+/// Layers of a list too long for one dispatch on any driver that limits loop iterations.
 const LONG: usize = 70_000;
 
-/// Expected value of a pixel of the tile, and tolerance.
+/// Expected value and tolerance of a pixel.
 type Expected = [[f64; 4]; 2];
 
 /// A long list, and the expected value of each pixel of its tile.
@@ -132,9 +132,9 @@ fn long_list() -> (Vec<Layer>, Vec<Expected>) {
     (list, expected)
 }
 
-/// Largest relative error of any channel over the pixels of a long list's tile, and true if all are within the
-/// rounding bound. That bound grows with n and is loose here; since rounding errors have either sign, the true error
-/// stays below a thousandth, while losing a part of the list does not.
+/// Largest relative error of any channel over the pixels of a long list's tile, and true if all errors are within the
+/// rounding bound. The bound grows with n and is loose here. Since rounding errors have either sign, the true error
+/// stays below a thousandth; if a part of the list were lost, it would not.
 fn error_of(
     harness: &Harness,
     method: Method,
@@ -160,7 +160,7 @@ fn a_list_beyond_the_drivers_limit_on_loop_turns_loses_nothing() {
     let harness = Harness::new();
     let list = long_list();
     let mut failures = Vec::new();
-    // In half floats, the transmittance of a layer as thin as these rounds to 1.
+    // In half floats, the transmittance of such a thin layer rounds to 1.
     for method in harness.methods_in_f32() {
         let (error, within) = error_of(&harness, method, &list);
         if !within || error > 1e-3 {

@@ -1,4 +1,4 @@
-//! Simulate and project on the GPU against their f64 twins, within the twins' bounds.
+//! The passes simulate and project on the GPU agree with their f64 twins within the twins' bounds.
 
 use wavelerp::gpu::{Profiler, read_buffer};
 use wavelerp::model::items::ItemKind;
@@ -77,7 +77,7 @@ fn projected_wrong(capture: &Capture, splats: &[Shown], particles: &[Particle]) 
         splats.partition_point(|splat| splat.particle < first)
     };
     let (cell, gaussian) = (before(ItemKind::Cell), before(ItemKind::Gaussian));
-    // Splats of files have their own test.
+    // Splats of files are tested elsewhere.
     let (splats, cells) = (&splats[..cell], &splats[cell..gaussian]);
     project::first_difference(splats, particles, uniform, bounds, input.shape.tile).or_else(|| {
         sheets::first_difference(cells, &input.sheets, uniform, bounds, input.shape.tile)
@@ -102,7 +102,7 @@ fn splats_are_complete_in_particle_order_and_where_their_twins_are() {
 
 #[test]
 fn rounding_decides_few_of_the_splats() {
-    // Otherwise the bounds would accept anything.
+    // This shows that the bounds do not accept everything.
     let harness = Harness::new();
     let scene = scene("stress");
     let capture = harness.capture(&scene, &settings(&scene, SIZE, 12_000, 16));
@@ -155,7 +155,7 @@ mod controls {
             |splats| splats.swap(700, 701),
             |splats| splats.truncate(splats.len() - 1),
             |splats| splats.clear(),
-            // Of an invisible particle.
+            // The splat of an invisible particle.
             |splats| {
                 let next = |pair: &[Shown]| pair[0].particle + 1 < pair[1].particle;
                 let gap = splats.windows(2).position(next).expect("one is not seen");

@@ -1,5 +1,5 @@
-//! Only layers that miss a patch of a tile are skipped there: pictures equal, bit by bit, those of the same kernels
-//! with every layer said to reach every patch (`shaders/methods/slots.wesl`).
+//! Only layers that miss a patch of a tile are skipped there: pictures are equal to the bit if the same kernels are
+//! told that every layer reaches every patch (`shaders/methods/slots.wesl`).
 
 use wavelerp::gpu::Pipelines;
 use wavelerp::methods::Specialization;
@@ -12,10 +12,10 @@ use super::cloud::{cloud_of, drawn_by};
 use super::gaussians::splats_alone;
 use crate::harness::{Harness, edited, scene, settings};
 
-/// Tiles of 16, some of them cut off by the frame's edge.
+/// Size of a frame with tiles of 16 pixels, some of which the frame's edge cuts off.
 const SIZE: [u32; 2] = [53, 29];
 const TILE: u32 = 16;
-/// Dials at which several patches share a tile.
+/// Methods and dials with which several patches share a tile.
 const DIALS: [(Method, Dial); 3] = [
     (Method::PixelLoopStaged, Dial::Threads(1)),
     (Method::PixelLoopStaged, Dial::Pixels(2)),
@@ -38,15 +38,15 @@ fn has_patches(harness: &Harness, specialization: &Specialization) -> bool {
     variant.key().contains("+patches")
 }
 
-/// Condition for a layer to reach a patch.
+/// Shader code that decides whether a layer reaches a patch.
 const CONDITION: &str = "u32(reaches(fetched, corner, first, last))";
 
-/// Shaders with another condition for a layer to reach a patch.
+/// Pipelines of shaders with a different [`CONDITION`].
 fn with_condition(replace: &'static str) -> Pipelines {
     edited("methods/slots", CONDITION, replace)
 }
 
-/// Asserts that `drawn`, a picture at each dial, is unchanged if nothing is skipped, and changes if the last pixels
+/// Asserts that `drawn`, a picture for each dial, stays the same if nothing is skipped, and changes if the last pixels
 /// of each patch are forgotten.
 fn check(what: &str, mut drawn: impl FnMut(&Pipelines) -> Vec<Bits>) {
     let found = drawn(&with_condition(CONDITION));

@@ -1,5 +1,5 @@
-//! Whole pictures: every method against the plain loop and against f64, hazards, early-out, split dispatches, and
-//! reproducible bits.
+//! Whole pictures: every method is compared with the plain loop and with f64; hazards, early-out, split dispatches
+//! and reproducible bits are tested too.
 
 use clap::ValueEnum;
 use wavelerp::live::inspect::ProbedLayer;
@@ -19,12 +19,12 @@ use wavelerp::runs::verify::facts::facts;
 
 use crate::harness::{Harness, error_over_bound, scene, settings, thinned_scene};
 
-/// Small, with tiles of 8 and of 16 pixels cut off at the right and bottom.
+/// A small frame size at which tiles of 8 and of 16 pixels are cut off at the right and at the bottom.
 const SIZE: [u32; 2] = [53, 29];
 const MAGENTA: [u8; 3] = [255, 0, 255];
 
-/// A shipped scene with few particles and slices: two fifths of everything that makes `stress` hard, which still
-/// leaves a list of more than a thousand layers.
+/// A shipped scene with few particles and slices: two fifths of everything that makes `stress` hard still leave a
+/// list of more than a thousand layers.
 pub(super) fn few_of(name: &str) -> (Scene, Settings) {
     let mut scene = thinned_scene(name);
     let slices = scene.fog_slices.min(16);
@@ -53,14 +53,14 @@ fn between(reference: &Picture, picture: &Picture) -> Metrics {
     Metrics::between(reference, picture).expect("pictures of one size")
 }
 
-/// Allowed difference of a picture from the plain loop's.
+/// Allowed difference between a picture and the plain loop's picture.
 fn tolerance(capture: &Capture) -> f64 {
     let largest = capture.largest_radiance().expect("the largest radiance");
     1e-5 * f64::from(largest.max(1.0))
 }
 
-/// True if a picture is within tolerance. Half floats round at 2^-11 instead of 2^-24, at every one of a thousand
-/// layers: their worst pixel has a bound from its own list (below); here it is their mean.
+/// True if a picture is within tolerance. Half floats round to 2^-11 instead of 2^-24 at each of a thousand layers, so
+/// only the mean error is checked here; the worst pixel has a bound from its own list (below).
 fn is_within(method: Method, metrics: &Metrics, tolerance: f64) -> bool {
     if method.rounds_to_half() {
         metrics.mean_abs <= 8192.0 * tolerance
@@ -88,7 +88,7 @@ pub fn every_method_agrees(
         let mut capture = harness.capture(scene, &settings);
         let tolerance = tolerance(&capture);
         let reference = capture.picture(Method::PixelLoop).expect("a picture");
-        // Tiles of one size with one pixel per wave and with many, those of the other with some.
+        // Tiles of the first size have one pixel per wave and many, tiles of the other size a few.
         let counts: &[u32] = if tile == tiles[0] { &[1, 64] } else { &[8] };
         for &pixels_per_wave in counts {
             capture.settings.options.method.pixels_per_wave = pixels_per_wave;
@@ -112,7 +112,7 @@ pub fn every_method_agrees(
     }
 }
 
-/// A test per scene with tiles of these sizes, so that they run in parallel.
+/// Makes one test per scene, with tiles of the given sizes, so that scenes run in parallel.
 macro_rules! every_method_draws_as_the_plain_loop_does {
     ($($name:ident $tiles:tt),*) => {
         mod every_method_draws_as_the_plain_loop_does {
@@ -133,7 +133,7 @@ every_method_draws_as_the_plain_loop_does! {
     temple [8, 16], stack [16], harbour [16], panes [8], stress [16, 8], two [8], statue [8]
 }
 
-/// Layers of a pixel, as evaluated by the probe kernel.
+/// Layers of a pixel, evaluated by the probe kernel.
 pub fn layers_at(harness: &Harness, capture: &Capture, pixel: [u32; 2]) -> Vec<Layer> {
     let layers = harness.probe(&capture.frame, pixel).layers.into_iter();
     let layer = |layer: ProbedLayer| Layer {
@@ -143,7 +143,7 @@ pub fn layers_at(harness: &Harness, capture: &Capture, pixel: [u32; 2]) -> Vec<L
     layers.map(layer).collect()
 }
 
-/// Largest error over bound of four channels, against f64 on the same layers.
+/// Largest error, divided by its bound, of four channels against f64 on the same layers.
 pub fn excess(method: Method, hazard: Hazard, layers: &[Layer], found: [f32; 4]) -> f64 {
     let (expected, bound) = match hazard {
         _ if method.rounds_to_half() => (composite(layers), error_bound_half(layers)),
@@ -155,7 +155,7 @@ pub fn excess(method: Method, hazard: Hazard, layers: &[Layer], found: [f32; 4])
     error_over_bound(expected.channels(), bound, found)
 }
 
-/// Largest error over bound of four channels composited in half floats, against f64 on the same layers.
+/// Largest error, divided by its bound, of four channels composited in half floats, against f64 on the same layers.
 pub fn excess_in_half(layers: &[Layer], found: [f32; 4]) -> f64 {
     let bound = error_bound_half_runs(layers);
     error_over_bound(composite(layers).channels(), bound, found)
@@ -167,7 +167,7 @@ fn every_method_meets_the_f64_bound_on_the_layers_of_a_pixel() {
     for name in ["temple", "panes", "stress"] {
         let (scene, settings) = few_of(name);
         let mut capture = harness.capture(&scene, &settings);
-        // The last two are beside the needle of `stress`.
+        // The last two pixels are next to the needle of `stress`.
         let spread = (0..10).map(|i| [i * 97 % SIZE[0], i * 59 % SIZE[1]]);
         let pixels: Vec<_> = spread.chain([[52, 28], [26, 14], [27, 15]]).collect();
         let layers: Vec<_> = (pixels.iter())
@@ -186,7 +186,7 @@ fn every_method_meets_the_f64_bound_on_the_layers_of_a_pixel() {
                     let excess = excess(method, hazard, layers, found);
                     let what = format!("{name}, {method} at {pixel:?}");
                     assert!(excess <= 1.0, "{what}: {excess} of the bound");
-                    // Negative control: one part in a thousand, which half floats do not resolve.
+                    // Negative control: an error of one part in a thousand, which half floats do not resolve.
                     let mut wrong = found;
                     wrong[1] *= 1.001;
                     let is_blind = layers.len() > 1000 || method.rounds_to_half();
@@ -229,7 +229,7 @@ fn only_division_makes_nan_of_opaque_layers_and_its_pixels_are_magenta() {
 fn early_out_errs_by_no_more_than_what_still_came_through() {
     let harness = Harness::new();
     for name in ["temple", "stress"] {
-        // Dense enough for every method to stop.
+        // The scene is dense enough for every method to stop.
         let scene = scene(name);
         let small = settings(&scene, SIZE, 8_000, 16);
         // In a small picture `auto` cuts lists into pieces that are all walked to the end.
@@ -244,7 +244,7 @@ fn early_out_errs_by_no_more_than_what_still_came_through() {
     }
 }
 
-/// Composites by each method whole and with early-out: they differ at most by the remaining transmittance.
+/// Asserts that the composites of each method without and with early-out differ at most by the remaining transmittance.
 fn stops_early_by(harness: &Harness, scene: &Scene, settings: Settings, methods: Vec<Method>) {
     assert!(!methods.is_empty());
     let mut capture = harness.capture(scene, &settings);
@@ -256,7 +256,7 @@ fn stops_early_by(harness: &Harness, scene: &Scene, settings: Settings, methods:
     for (whole, early) in whole.iter().zip(pictures(&mut capture, &methods)) {
         let what = format!("{}, {}", scene.name, early.method);
         let metrics = between(&whole.composite, &early.composite);
-        // Threads that share a pixel stop in their own runs, and so do batches: threshold + threshold² + …
+        // Threads that share a pixel each stop in their own run, and so do batches: threshold + threshold² + …
         let lost = match early.method {
             Method::SplitDepth | Method::SplitBatches | Method::Auto => {
                 threshold / (1.0 - threshold)
@@ -299,7 +299,7 @@ fn two_captures_are_the_same_bit_by_bit_also_on_another_device() {
 fn a_composite_in_many_dispatches_equals_the_single_one() {
     let mut harness = Harness::new();
     let (scene, settings) = few_of("stress");
-    // The limit holds at P = 8 and these lists.
+    // The limit is valid for these lists at P = 8.
     let (whole, tolerance) = {
         let mut capture = harness.capture(&scene, &settings);
         let tolerance = tolerance(&capture);
@@ -322,7 +322,7 @@ fn a_composite_in_many_dispatches_equals_the_single_one() {
             assert_eq!(metrics.differing_pixels, 0, "{metrics:?}");
         }
     }
-    // Negative control: leaves out the far end of the longest lists.
+    // Negative control: the far end of the longest lists is left out.
     capture.counters.longest_list = 300;
     let part = capture.picture(Method::PixelLoop).expect("a picture");
     assert_eq!(whole[0].method, part.method);

@@ -1,11 +1,11 @@
-//! The radix sort on its own, with random pairs, against a stable sort on the CPU.
+//! The radix sort alone gives the same order of random pairs as a stable sort on the CPU.
 
 use wavelerp::frame::sort::Sort;
 use wavelerp::gpu::{Pipelines, read_buffer};
 
 use crate::harness::{Harness, edited, rows};
 
-/// Sorts pairs of random keys and their indices, and reports one that is not at its stable position.
+/// Sorts pairs of random keys and indices, and reports a pair that is not at its stable position.
 fn sorted(harness: &Harness, pipelines: &Pipelines, count: u32, bits: u32) -> Result<(), String> {
     let gpu = &harness.gpu;
     let sort = Sort::new(gpu, pipelines, count, bits, true).expect("a sort");
@@ -57,7 +57,7 @@ here + counts.x); | here);
 ",
         ) {
             let pipelines = edited("frame/radix_scatter", find, replace);
-            // Few bits, so that many keys are equal.
+            // With so few bits, many keys are equal.
             let result = sorted(&harness, &pipelines, 5000, 6);
             assert!(result.is_err(), "`{replace}` is not found");
         }

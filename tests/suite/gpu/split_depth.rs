@@ -1,4 +1,4 @@
-//! `split-depth` with every number of threads per pixel, on lists of one iteration and of several.
+//! `split-depth` with every number of threads per pixel, on lists that take one iteration and on longer ones.
 
 use wavelerp::gpu::Pipelines;
 use wavelerp::model::methods::Method;
@@ -8,7 +8,7 @@ use wavelerp::runs::verify::checks::Check;
 
 use crate::harness::{Harness, SWAPPED, source};
 
-/// Layers of a list that no workgroup stages at once.
+/// Layers of a list that no workgroup can stage at once.
 const SEVERAL_TURNS: usize = 2500;
 
 fn checks(harness: &Harness, pipelines: &Pipelines, tile: u32, threads: u32) -> Vec<Check> {

@@ -9,7 +9,7 @@ use wavelerp::model::methods::Method;
 use crate::harness::{Harness, error_over_bound, scene, settings, shown_splats};
 use crate::tile_lists::TileLists;
 
-/// First and last tile (inclusive) of a particle: columns and rows.
+/// First and last tile (inclusive) of a particle, as columns and rows.
 struct Tiles {
     columns: [u32; 2],
     rows: [u32; 2],
@@ -26,7 +26,7 @@ const fn tiles(columns: [u32; 2], rows: [u32; 2]) -> Tiles {
     Tiles { columns, rows }
 }
 
-/// A frame size and the resulting tiles of the particles A and B.
+/// A frame size, and the tiles of the particles A and B at that size.
 struct Case {
     size: [u32; 2],
     tile: u32,
@@ -124,13 +124,13 @@ fn lists_depths_and_centres_are_those_worked_out_by_hand() {
     }
 }
 
-/// The pixel's (rgb, T): light that reaches the camera, from physics alone. Fog of 1/16 per metre from 1 m to 16 m
-/// scatters F everywhere; a particle adds its radiance and blocks everything behind it.
+/// A pixel's (rgb, T), computed from the physics of the light that reaches the camera. Fog of 1/16 per metre from 1 m
+/// to 16 m scatters F everywhere; a particle adds its radiance and dims everything behind it.
 fn from_first_principles(case: &Case, pixel: [u32; 2]) -> [f64; 4] {
     const FOG_RADIANCE: [f64; 3] = [0.125, 0.25, 0.5];
     let [x, y] = pixel.map(|place| f64::from(place) + 0.5);
     let half = [f64::from(case.size[0]) / 2.0, f64::from(case.size[1]) / 2.0];
-    // fov 90°: half the height is one metre at one metre.
+    // With a fov of 90°, half the height is one metre at a depth of one metre.
     let slope = [(x - half[0]) / half[1], (y - half[1]) / half[1]];
     let path = (1.0 + slope[0] * slope[0] + slope[1] * slope[1]).sqrt();
     let is_in = |center: [f64; 2], radius: f64| {
@@ -188,7 +188,7 @@ fn every_pixel_by_every_method_is_what_physics_says() {
         }
         assert!(both > 10, "{both} pixels show both particles");
     }
-    // Negative control: the next pixel's numbers, with B's rim between them.
+    // Negative control: the numbers of the next pixel, on the other side of B's rim.
     let picture = capture.picture(Method::PixelLoop).expect("a picture");
     let found = picture.composite.at([92, 46]);
     let expected = from_first_principles(&SMALL, [91, 46]);

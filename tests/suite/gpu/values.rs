@@ -1,4 +1,4 @@
-//! `verify --values`: the user's own numbers through every method.
+//! `verify --values`, which composites the user's own numbers with every method.
 use wavelerp::model::options::{Hazard, MethodOptions};
 use wavelerp::runs::verify::values::{Number, ValueResult, Values, parse, run};
 

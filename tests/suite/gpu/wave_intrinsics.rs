@@ -1,5 +1,5 @@
-//! The third table of `verify` at this adapter's wave size: every intrinsic of the wave library, every type, and
-//! every kind of active lanes. `controls` tests that planted faults are found where they were planted.
+//! The third table of `verify` at this adapter's wave size has every intrinsic of the wave library with every type and
+//! every kind of active lanes. `controls` tests that each planted fault is found where it was planted.
 
 mod controls;
 mod lerps;
@@ -13,12 +13,12 @@ use wavelerp::runs::verify::library::{LibraryCheck, run};
 
 use crate::harness::Harness;
 
-/// The whole table with `edits` planted in the shaders.
+/// All rows of the table, with `edits` planted in the shaders.
 fn table(harness: &Harness, seed: u32, edits: Vec<Edit>) -> Vec<LibraryCheck> {
     part(harness, Kernel::value_variants(), seed, edits)
 }
 
-/// Rows of some kernels.
+/// Rows of the table for some kernels.
 fn part(harness: &Harness, kernels: &[Kernel], seed: u32, edits: Vec<Edit>) -> Vec<LibraryCheck> {
     let own = (!edits.is_empty()).then(|| Pipelines::new(crate::shaders::edited(edits)));
     let pipelines = own.as_ref().unwrap_or(&harness.pipelines);
@@ -42,7 +42,7 @@ fn every_intrinsic_in_every_type_is_right_for_every_kind_of_active_lanes() {
                 let own = |check: &&LibraryCheck| check.intrinsic == entry.name && check.ty == ty;
                 let kinds = checks.iter().filter(own).map(|check| check.active_lanes);
                 let mut wanted = MaskKind::value_variants().to_vec();
-                // A wave of one quad has no partial set of first quads.
+                // A wave of a single quad has no first quads that are only a part of it.
                 let one_quad = entry.kernel == Kernel::Quad && harness.gpu.caps.wave_max == 4;
                 wanted.retain(|kind| !one_quad || *kind != MaskKind::Ragged);
                 assert_eq!(kinds.collect::<Vec<_>>(), wanted, "{} {ty:?}", entry.name);

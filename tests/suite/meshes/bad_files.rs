@@ -1,4 +1,4 @@
-//! Invalid files: each gets one line with fault and place, and nothing of it is read.
+//! For each invalid file, one line states the fault and its place, and no part of the file is read.
 
 use std::path::Path;
 
@@ -13,12 +13,12 @@ use super::write::Writer;
 use crate::harness::{rows, says};
 use crate::splats::bad_files::reason;
 
-/// Message about an invalid file: one line, including the file's name.
+/// Message about an invalid file, a single line that includes the file's name.
 fn refused(bytes: &[u8]) -> String {
     reason(of_bytes(bytes, "a.glb"), "a.glb")
 }
 
-/// A triangle with indices, normals, texture coordinates, a material and a picture.
+/// A file of one triangle with indices, normals, texture coordinates, a material and a picture.
 fn whole() -> Writer {
     let mut writer = Writer::new();
     let texture = writer.texture(1, &[[1, 2, 3, 4]]);
@@ -193,7 +193,7 @@ fn counts_that_no_file_should_have_are_refused_before_room_is_made_for_them() {
     writer.mesh(json!({"attributes": {"POSITION": many}}));
     let said = "nodes[0]: 1333333333 triangles up to here; the limit is 1000000";
     says(refused(&writer.glb()), said);
-    // A small mesh with very many instances.
+    // The mesh is small but has very many instances.
     let mut writer = Writer::new();
     let places = writer.floats(&vec![[0.0; 3]; 30_000]);
     writer.mesh(json!({"attributes": {"POSITION": places}}));

@@ -1,4 +1,4 @@
-//! Memory used by the reader of models.
+//! Memory that the reader of models uses.
 
 use serde_json::json;
 use wavelerp::model::meshes::Model;
@@ -7,10 +7,10 @@ use super::of_bytes;
 use super::write::Writer;
 use crate::splats::memory::most_held;
 
-/// Overhead of the reader: its JSON, tables of the picture decoder, and the vertices of a mesh already seen.
+/// Overhead of the reader: the JSON, tables of the picture decoder, and the vertices of meshes already seen.
 const FIXED: usize = 1 << 20;
 
-/// Bytes of a model.
+/// Bytes of memory that a model holds.
 fn held_by(model: &Model) -> usize {
     let texels = model.pictures.iter().map(|picture| picture.texels.len());
     let mesh = size_of_val(&model.mesh.triangles[..]) + size_of_val(&model.mesh.corners[..]);
@@ -26,11 +26,11 @@ fn the_reader_takes_no_more_than_twice_the_file_and_what_it_holds() {
     let positions = writer.floats(&rows);
     let normals = writer.floats(&vec![[0.0, 1.0, 0.0]; rows.len()]);
     writer.mesh(json!({"attributes": {"POSITION": positions, "NORMAL": normals}}));
-    // The same mesh at ten places.
+    // The same mesh appears at ten places.
     for place in 0..9 {
         writer.root(json!({"mesh": 0, "translation": [0, place, 0]}));
     }
-    // Texels that compress poorly.
+    // The texels compress poorly.
     let texels: Vec<[u8; 4]> = (0..1u32 << 16)
         .map(|at| at.wrapping_mul(0x9e37_79b9).to_le_bytes())
         .collect();

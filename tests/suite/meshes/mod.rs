@@ -1,4 +1,4 @@
-//! Model files with known content, and the reader's result.
+//! Model files with known content are read, and the result must match.
 
 mod bad_files;
 mod memory;
@@ -43,7 +43,7 @@ fn corners_of(model: &Model, triangle: usize) -> [Corner; 3] {
     model.mesh.corners_of(&model.mesh.triangles[triangle])
 }
 
-/// Fails unless corners are this close to the expected ones.
+/// Fails unless all corners are within `tolerance` of the expected corners.
 #[track_caller]
 fn near(found: [Vec3; 3], expected: [Vec3; 3], most: f32) {
     for (found, expected) in found.into_iter().zip(expected) {
@@ -99,7 +99,7 @@ fn nodes_move_what_is_below_them_and_mirrors_keep_fronts_in_front() {
         panic!("one triangle");
     };
     near(triangle, [a, c, b], 1e-5);
-    // Its front stays in front.
+    // The front of the triangle stays in front.
     let normal = turn * Vec3::Z;
     assert!(facing(triangle).dot(normal) > 0.9999);
     for corner in corners_of(&model, 0) {
@@ -212,7 +212,7 @@ fn materials_say_what_is_masked_seen_from_behind_and_glows_and_how_pictures_go_o
     let picture = leaf.picture.expect("a picture");
     assert_eq!(picture.picture, 0);
     assert_eq!(picture.wrap, [Wrap::Clamp, Wrap::Mirror]);
-    // The picture of an unused material is not read.
+    // Pictures of unused materials are not read.
     assert_eq!(model.pictures.len(), 1);
     let corner = corners_of(&model, 0)[1];
     assert_eq!(corner.place, Vec2::new(2.5, 3.0));

@@ -1,4 +1,4 @@
-//! Files as programs really write them: each is shown like the one without the fault.
+//! Files as programs really write them: each is shown like the same file without the fault.
 
 use std::path::Path;
 
@@ -46,7 +46,7 @@ fn json_as_programs_write_it_is_read_as_what_it_means() {
         &[("{", b"\xef\xbb\xbf {".as_slice())][..],
         &[("\"byteLength\":48", b"\"byteStride\":0,\"byteLength\":48")],
         &[("\"byteLength\":48", b"\"byteStride\":4.0,\"byteLength\":48")],
-        // For indices, which are contiguous whatever it says.
+        // The stride is set for indices, which are contiguous in any case.
         &[("\"byteLength\":12", b"\"byteStride\":12,\"byteLength\":12")],
         &[
             ("5126", b"5126.0"),
@@ -109,7 +109,7 @@ fn files_are_found_by_names_of_another_system_and_never_outside_the_folder() {
     }
 }
 
-/// A square with a picture of these bytes, and the result of reading it.
+/// Result of reading a square with a picture of the given bytes.
 fn with_picture(bytes: &[u8], mime: &str) -> Model {
     let mut writer = whole();
     let view = writer.view(bytes);
@@ -212,7 +212,7 @@ fn materials_of_other_models_have_their_diffuse_colour_and_no_variant_is_shown()
         "meshes with variants of materials: shown with their own materials",
     ];
     assert_eq!(model.remarks, remarks);
-    // Negative control, and a part without its own material, whatever its variants.
+    // Negative control, and a part without a material of its own, which ignores the variants.
     writer.set("/meshes/0/primitives/0/material", json!(red));
     assert_eq!(corners_of(&read(&writer), 0)[0].albedo, Vec3::X);
     writer.set("/meshes/0/primitives/0/material", json!(null));
@@ -234,7 +234,7 @@ fn nodes_far_away_keep_their_shape() {
     assert_eq!(model.remarks, [said]);
     let expected = [[0.375, 0.0, -0.5], [0.385, 0.0, -0.5], [0.375, 0.01, -0.5]];
     super::near(positions(&model)[0], expected.map(Vec3::from), 1e-6);
-    // Large does not mean far.
+    // A large node is not a distant node.
     writer.set(&format!("/nodes/{near}/scale"), json!([1e8, 1e8, 1e8]));
     assert_eq!(read(&writer).remarks, [""; 0]);
 }
@@ -243,7 +243,7 @@ fn nodes_far_away_keep_their_shape() {
 fn a_mesh_stands_as_often_as_its_node_says() {
     let mut writer = Writer::new();
     let shifts = writer.floats(&[[0.0, 0.0, 0.0], [5.0, 0.0, 0.0], [0.0, 7.0, 0.0]]);
-    // Half a turn about z, in normalised bytes.
+    // Half turns about z, in normalised bytes.
     let turns = [0, 0, 0, 127, 0, 0, 127, 0, 0, 0, 0, 127];
     let turns = writer.normalized(&turns, 5120, "VEC4");
     let scales = writer.floats(&[[1.0; 3], [2.0; 3], [1.0; 3]]);
@@ -287,7 +287,7 @@ fn skins_stand_where_joints_put_them_and_morph_targets_apply_by_their_weights() 
     writer.move_to(node, [100.0, 0.0, 0.0]);
     writer.set("/scenes/0/nodes", json!([node, first, second]));
     let model = read(&writer);
-    // By hand: (0, 0, 0) by the first, (1, 0, 0) by the second, and the mean of both for (0, 1, 0).
+    // By hand: the first joint moves (0, 0, 0), the second (1, 0, 0), and the mean of both (0, 1, 0).
     let expected = [[0.0, 0.0, 2.0], [4.0, 0.0, 0.0], [0.5, 2.0, 1.0]].map(Vec3::from);
     assert_eq!(positions(&model), [expected]);
     assert_eq!(model.remarks, [""; 0]);
@@ -350,13 +350,13 @@ fn a_window_is_one_pane_however_many_squares_it_has_and_in_whatever_order() {
         assert_eq!(model.panes, [plain], "{edge}");
         assert_eq!(model.remarks, [""; 0]);
     }
-    // Reversed winding, and a back at the same place, change nothing.
+    // Neither reversed winding nor a back at the same place changes anything.
     let mut writer = window(1, 0, None, None);
     let indices = writer.indices(&[0, 1, 3, 0, 2, 3, 1, 0, 3, 3, 0, 2]);
     writer.set("/meshes/0/primitives/0/indices", json!(indices));
     let model = read(&writer);
     assert_eq!((model.panes, model.remarks), (vec![plain], Vec::new()));
-    // A hole: the same panes for every order, each as large as possible.
+    // With a hole, every order gives the same panes, each as large as possible.
     let [first, second] = [5, 6].map(|order| read(&window(6, order, Some([2, 3]), None)));
     assert_eq!(first, second);
     let areas = first.panes.iter();
@@ -364,7 +364,7 @@ fn a_window_is_one_pane_however_many_squares_it_has_and_in_whatever_order() {
     let apart = areas.sum::<f32>() - 4.0 * 35.0 / 36.0;
     assert!(apart.abs() < 1e-5, "{:?}", first.panes);
     assert!(first.panes.len() < 10, "{:?}", first.panes);
-    // A bent sheet is not a pane, and none of it is shown.
+    // A bent sheet is not a pane, and no part of it is shown.
     let put = |mut writer: Writer, places: &[[f32; 3]]| {
         let places = writer.floats(places);
         writer.set("/meshes/0/primitives/0/attributes/POSITION", json!(places));
@@ -376,9 +376,9 @@ fn a_window_is_one_pane_however_many_squares_it_has_and_in_whatever_order() {
         [x, y, x * x]
     });
     let bent = put(window(3, 7, None, None), &places.collect::<Vec<_>>());
-    // Its three flat strips.
+    // The sheet has three flat strips.
     assert_eq!((bent.mesh.triangles.len(), bent.panes.len()), (1, 3));
-    // Nor are a few flat spots of a bent one: squares on one side of a valley are flat, the others twisted.
+    // A few flat spots of a bent sheet are no panes either: squares on one side of a valley are flat, the rest twisted.
     let valley = |lowest: u8| {
         let places = (0..49u8).map(|at| {
             let [x, y] = [at % 7, at / 7].map(f32::from);
@@ -419,7 +419,7 @@ fn what_lets_light_through_is_translucent_by_as_much() {
     let by_as_much =
         "transmissive materials: shown as equally translucent, without tint or refraction";
     let by_texture = "materials with a transmission texture: shown without transmission";
-    // Opaque materials have no alpha; the triangle beside the window is there in every case.
+    // Opaque materials have no alpha; the triangle next to the window appears in every case.
     for (factor, has_texture, mode, panes, triangles, said) in [
         (0.75, false, "OPAQUE", &[0.25][..], 1, by_as_much),
         (0.75, false, "BLEND", &[0.125], 1, by_as_much),
@@ -443,7 +443,7 @@ fn alpha_of_vertices_and_that_of_pictures_times_the_factor_count() {
         (&[[255, 0, 0, 128]; 2], 1.0, Ok(128.0 / 255.0)),
         (&[[255, 0, 0, 255]; 2], 0.25, Ok(0.25)),
         (&[[255, 0, 0, 128]; 2], 0.5, Ok(64.0 / 255.0)),
-        // All-or-nothing alpha is not glass.
+        // A picture whose alpha is either 0 or 1 is not glass.
         (&[[255, 0, 0, 255], [0, 0, 0, 0]], 1.0, Err(Some(0.5))),
         (&[[255, 0, 0, 255]; 2], 1.0, Err(Some(0.5))),
     ] {
@@ -467,7 +467,7 @@ fn alpha_of_vertices_and_that_of_pictures_times_the_factor_count() {
             }
         }
     }
-    // Masked, and below its cutoff because of its vertices.
+    // The material is masked, and the alpha of the vertices puts it below the cutoff.
     let mut writer = window(2, 1, None, Some([1.0, 1.0, 1.0, 0.2]));
     writer.set("/materials/0/alphaMode", json!("MASK"));
     writer.triangle(CORNERS);
@@ -516,7 +516,7 @@ fn triangles_share_the_corners_of_vertices_that_have_normals() {
             [0, 1].map(|at| corners_of(&flat, at).map(|corner| corner.position.to_array()));
         assert_eq!(first, [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]);
         assert_eq!(second, [[0.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]]);
-        // Each instance of a mesh has its own corners.
+        // Each instance of a mesh gets its own corners.
         writer.root(json!({"mesh": 0, "translation": [0, 0, 3]}));
         assert_eq!(read(&writer).mesh.corners.len(), 2 * corners);
     }

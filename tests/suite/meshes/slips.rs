@@ -1,4 +1,4 @@
-//! Mistakes of writers: the obvious intention is read, with a remark on each guess.
+//! Mistakes of writers: the reader does what was obviously meant, with a remark on each guess.
 
 use glam::Vec3;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ fn refused(bytes: &[u8]) -> String {
     of_bytes(bytes, "a.glb").expect_err("it is wrong").message
 }
 
-/// A word of a file changed by this amount.
+/// The file with `by` added to the word at `at`.
 fn changed(glb: &[u8], at: usize, by: i32) -> Vec<u8> {
     let mut bytes = glb.to_vec();
     let word = u32::from_le_bytes(bytes[at..at + 4].try_into().expect("a word"));
@@ -25,7 +25,7 @@ fn changed(glb: &[u8], at: usize, by: i32) -> Vec<u8> {
 #[test]
 fn lengths_of_a_glb_may_be_wrong_and_a_mark_may_stand_before_its_json() {
     let mut writer = whole();
-    // Its JSON is two blanks short of a multiple of four.
+    // The JSON is two blanks short of a multiple of four.
     let mut name = "x".to_owned();
     let glb = loop {
         writer.set("/asset/generator", json!(name));
@@ -93,7 +93,7 @@ fn the_first_version_of_gltf_is_named_as_text_and_as_binary() {
     says(of_bytes(old, "a.gltf").expect_err("old").message, said);
     let glb = [b"glTF\x01\0\0\0....\x02\0\0\0\0\0\0\0{}".as_slice()].concat();
     says(refused(&glb), said);
-    // Negative control: a numeric version is valid, and other faults do not belong to version 1.
+    // Negative control: a numeric version is valid, and other faults are not taken for version 1.
     let mut writer = whole();
     writer.set("/asset/version", json!(2));
     assert_eq!(read(&writer), read(&whole()));
@@ -214,7 +214,7 @@ fn indices_joints_and_colours_have_no_signs_whatever_their_types_say() {
     says(refused(&triangle(5126, &words).glb()), said);
 }
 
-/// A file with a triangle for each node but the first two, with these scenes and node members.
+/// Result of reading a file with a triangle for each node except the first two, with the given scenes and nodes.
 fn tree(roots: Value, nodes: &[Value]) -> Result<(Vec<f32>, Vec<String>), String> {
     let mut writer = Writer::new();
     writer.triangle(CORNERS);
@@ -270,7 +270,7 @@ fn a_node_below_several_others_is_shown_below_each_and_none_may_be_below_itself(
             vec![3.0],
             vec![below_alone.to_owned()],
         ),
-        // The other one is not in the scene.
+        // The other node is not in the scene.
         (
             json!([2]),
             vec![at(3.0, &[2]), at(5.0, &[]), mesh.clone()],
@@ -294,7 +294,7 @@ fn a_node_below_several_others_is_shown_below_each_and_none_may_be_below_itself(
         tree(json!([0]), &circle).expect_err("a circle"),
         "is below itself, or one of more than",
     );
-    // Each node has the next one twice: 2^40 instances.
+    // Each node contains the next one twice, which makes 2^40 instances.
     let mut doubled: Vec<Value> = (1..41)
         .map(|next| json!({"children": [next, next]}))
         .collect();

@@ -1,9 +1,9 @@
-//! Writes glTF files: numbers go into one buffer, and everything else is JSON that a test may change.
+//! A writer of glTF files: numbers go into one buffer, and everything else is JSON that a test may change.
 
 use base64::Engine as _;
 use serde_json::{Value, json};
 
-/// A file being written.
+/// A glTF file under construction.
 #[derive(Clone, Debug)]
 pub struct Writer {
     /// The JSON, without the lengths of the buffer.
@@ -26,14 +26,14 @@ impl Writer {
         }
     }
 
-    /// Appends to a list of the JSON. Returns the index.
+    /// Appends a value to a list in the JSON. Returns the index.
     pub fn add(&mut self, list: &str, value: Value) -> usize {
         let list = self.json[list].as_array_mut().expect("a list");
         list.push(value);
         list.len() - 1
     }
 
-    /// A view of bytes.
+    /// Adds a view of bytes. Returns the index.
     pub fn view(&mut self, bytes: &[u8]) -> usize {
         self.binary.resize(self.binary.len().next_multiple_of(4), 0);
         let view = json!({
@@ -43,7 +43,7 @@ impl Writer {
         self.add("bufferViews", view)
     }
 
-    /// An accessor of `count` elements over a new view of bytes, with this component type and shape.
+    /// Adds an accessor of `count` elements over a new view of bytes, with the given component type and shape.
     pub fn accessor(&mut self, bytes: &[u8], numbers: u32, count: usize, shape: &str) -> usize {
         let view = self.view(bytes);
         let accessor =
@@ -51,32 +51,32 @@ impl Writer {
         self.add("accessors", accessor)
     }
 
-    /// The same for bytes that represent numbers from 0 to 1, or from -1.
+    /// Adds an accessor of bytes that represent numbers from 0 to 1, or from -1 to 1.
     pub fn normalized(&mut self, bytes: &[u8], numbers: u32, shape: &str) -> usize {
         let accessor = self.accessor(bytes, numbers, 3, shape);
         self.set(&format!("/accessors/{accessor}/normalized"), json!(true));
         accessor
     }
 
-    /// Vectors of floating-point numbers.
+    /// Adds an accessor of floating-point vectors.
     pub fn floats<const N: usize>(&mut self, rows: &[[f32; N]]) -> usize {
         let shape = ["SCALAR", "VEC2", "VEC3", "VEC4"][N - 1];
         self.accessor(&bytes_of(rows.as_flattened()), 5126, rows.len(), shape)
     }
 
-    /// Indices in two bytes each.
+    /// Adds an accessor of indices of two bytes each.
     pub fn indices(&mut self, indices: &[u16]) -> usize {
         let bytes: Vec<u8> = indices.iter().flat_map(|x| x.to_le_bytes()).collect();
         self.accessor(&bytes, 5123, indices.len(), "SCALAR")
     }
 
-    /// A mesh of one primitive, and a root node with it. Returns the node.
+    /// Adds a mesh of one primitive and a root node that shows it. Returns the node.
     pub fn mesh(&mut self, primitive: Value) -> usize {
         let mesh = self.add("meshes", json!({"primitives": [primitive]}));
         self.root(json!({"mesh": mesh}))
     }
 
-    /// A root node of the scene.
+    /// Adds a root node to the scene. Returns the index.
     pub fn root(&mut self, node: Value) -> usize {
         let node = self.add("nodes", node);
         let roots = self.json["scenes"][0]["nodes"].as_array_mut();
@@ -84,19 +84,19 @@ impl Writer {
         node
     }
 
-    /// A material with its colour from a texture.
+    /// Adds a material whose colour comes from a texture.
     pub fn textured(&mut self, texture: usize) -> usize {
         let base = json!({"baseColorTexture": {"index": texture}});
         self.add("materials", json!({"pbrMetallicRoughness": base}))
     }
 
-    /// A node of one triangle with these corners.
+    /// Adds a node of one triangle with the given corners.
     pub fn triangle(&mut self, corners: [[f32; 3]; 3]) -> usize {
         let positions = self.floats(&corners);
         self.mesh(json!({"attributes": {"POSITION": positions}}))
     }
 
-    /// A square of two triangles in the plane z = 0, facing +z, with its first texel at the top left.
+    /// Adds a square of two triangles in the plane z = 0 that faces +z, with the first texel at the top left.
     pub fn square(&mut self, half: f32, material: usize) -> usize {
         let corners = [[-half, -half], [half, -half], [half, half], [-half, half]];
         let positions = self.floats(&corners.map(|[x, y]| [x, y, 0.0]));
@@ -108,7 +108,7 @@ impl Writer {
         }))
     }
 
-    /// A texture with its picture in the buffer.
+    /// Adds a texture with its picture in the buffer.
     pub fn texture(&mut self, width: u32, texels: &[[u8; 4]]) -> usize {
         let view = self.view(&png(width, texels));
         let image = json!({"bufferView": view, "mimeType": "image/png"});
@@ -116,7 +116,7 @@ impl Writer {
         self.add("textures", json!({"source": image}))
     }
 
-    /// Places a node.
+    /// Sets the translation of a node.
     pub fn move_to(&mut self, node: usize, place: [impl Into<f64>; 3]) {
         let place = place.map(Into::<f64>::into);
         self.set(&format!("/nodes/{node}/translation"), json!(place));
@@ -137,7 +137,7 @@ impl Writer {
         self
     }
 
-    /// The JSON with the buffer, as given by `uri`.
+    /// Text of the JSON, with a buffer that has the given `uri`.
     fn text(&self, uri: Option<&str>) -> Vec<u8> {
         let mut json = self.json.clone();
         if json.is_object() && json["buffers"].is_null() {
@@ -149,7 +149,7 @@ impl Writer {
         serde_json::to_vec(&json).expect("JSON")
     }
 
-    /// The file as .glb.
+    /// Bytes of the file as .glb.
     pub fn glb(&self) -> Vec<u8> {
         let mut json = self.text(None);
         json.resize(json.len().next_multiple_of(4), b' ');
@@ -163,20 +163,20 @@ impl Writer {
         bytes
     }
 
-    /// The file as .gltf, with the buffer in it.
+    /// Bytes of the file as .gltf, with the buffer in a data URI.
     pub fn gltf(&self) -> Vec<u8> {
         let binary = base64::engine::general_purpose::STANDARD.encode(&self.binary);
         let uri = format!("data:application/octet-stream;base64,{binary}");
         self.text(Some(&uri))
     }
 
-    /// The file as .gltf with an external buffer, and that buffer.
+    /// Bytes of the file as .gltf with an external buffer, and the bytes of the buffer.
     pub fn apart(&self, name: &str) -> [Vec<u8>; 2] {
         [self.text(Some(name)), self.binary.clone()]
     }
 }
 
-/// A picture as PNG; rows from the top.
+/// A picture as PNG, with rows from top to bottom.
 pub fn png(width: u32, texels: &[[u8; 4]]) -> Vec<u8> {
     let height = texels.len() as u32 / width;
     let bytes = texels.as_flattened().to_vec();

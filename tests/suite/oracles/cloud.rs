@@ -2,7 +2,7 @@
 //!
 //! Every pixel walks all splats by depth, then by index. A splat adds its colour with opacity `o exp(-r² / 2σ²)` at
 //! `r` pixels from its centre; below [`LEAST_OPACITY`] and beyond three σ it adds nothing. A pixel stops once its
-//! transmittance is below [`STOP`]. Only the cloud itself, the input, comes from the benchmark.
+//! transmittance is below [`STOP`]. Only the input, the cloud, comes from the benchmark.
 
 use wavelerp::runs::bench::splats::{CloudSpec, CloudSplat};
 
@@ -16,12 +16,12 @@ pub const STOP: f64 = 1e-4;
 pub struct CloudPixel {
     /// Premultiplied linear rgb, and transmittance.
     pub composite: [f64; 4],
-    /// Sum of splats about to fade out here: rounding may include or exclude any of them.
+    /// Sum of the splats that are about to fade out at this pixel: rounding may include or exclude any of them.
     pub doubtful: f64,
 }
 
-/// The picture, row-major. A splat is doubtful if its opacity is within `doubt`, relative, of [`LEAST_OPACITY`], or
-/// the square of its distance within that of three σ squared.
+/// The picture in row order. A splat is doubtful if its opacity is within `doubt`, a relative distance, of
+/// [`LEAST_OPACITY`], or if its squared distance is within `doubt` of (3 σ)².
 pub fn picture(spec: &CloudSpec, splats: &[CloudSplat], doubt: f64) -> Vec<CloudPixel> {
     let mut sorted: Vec<&CloudSplat> = splats.iter().collect();
     sorted.sort_by_key(|splat| splat.depth.to_bits());
@@ -46,7 +46,7 @@ fn pixel_of(spec: &CloudSpec, sorted: &[&CloudSplat], place: [f64; 2], doubt: f6
         let variance = f64::from(spec.sigma).powi(2);
         let opacity = f64::from(spec.opacity) * (-0.5 * away / variance).exp();
         let [.., transmittance] = pixel.composite;
-        // Relative distance from either edge; negative if beyond it.
+        // Relative distance from the nearer edge; negative beyond it.
         let margin = (opacity / LEAST_OPACITY - 1.0).min(1.0 - away / (9.0 * variance));
         if margin.abs() <= doubt {
             pixel.doubtful += transmittance * opacity;

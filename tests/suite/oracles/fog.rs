@@ -2,30 +2,30 @@
 //! applied to that particle. This is the oracle for fog as layers.
 //!
 //! Fog is constant in each slice. There are no layers, merged lists, or particles seen through part of a slice: the
-//! ray is cut at slice bounds, particles and the surface, and the scattering of all pieces is added up. Pure
-//! arithmetic on slices of numbers.
+//! ray is cut at slice bounds, particles and the surface, and the scattering of all pieces is added up. Everything is
+//! plain arithmetic on slices of numbers.
 
 use wavelerp::model::reference::composite::Composite;
 
-/// An interval of uniform fog. Depths are view depths, metres.
+/// An interval of uniform fog. Depths are view depths in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FogSlice {
     pub near: f64,
     pub far: f64,
     /// Linear rgb source radiance.
     pub source: [f64; 3],
-    /// 1/m of path.
+    /// Extinction per metre of path.
     pub extinction: f64,
 }
 
 /// A particle at a pixel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FogParticle {
-    /// View depth, metres.
+    /// View depth in metres.
     pub depth: f64,
-    /// Its own linear rgb radiance, before any fog.
+    /// Linear rgb radiance of the particle, before any fog.
     pub radiance: [f64; 3],
-    /// Its opacity at this pixel, 0…1.
+    /// Opacity of the particle at the pixel, 0…1.
     pub opacity: f64,
 }
 
@@ -34,7 +34,7 @@ pub struct FogParticle {
 pub struct FogRay {
     /// Metres of path per metre of view depth.
     pub path_per_depth: f64,
-    /// View depth of the opaque surface, metres; infinite without one.
+    /// View depth of the opaque surface in metres; infinite if there is none.
     pub surface: f64,
 }
 
@@ -45,11 +45,11 @@ pub fn optical_depth(slices: &[FogSlice], ray: FogRay, from: f64, to: f64) -> f6
     sum * ray.path_per_depth
 }
 
-/// Light added and transmitted by fog and particles in front of the surface. `slices` and `particles` may be in any
-/// order; of particles at one depth the first counts as nearer.
+/// Light that fog and particles in front of the surface add and transmit. `slices` and `particles` may be in any
+/// order; of particles at the same depth, the first counts as nearer.
 ///
-/// Every particle is dimmed by all fog and particles in front of it; every piece of fog between two cuts scatters
-/// `source (1 - exp(-depth))`, dimmed in the same way.
+/// All fog and particles in front of a particle dim it. Each piece of fog between two cuts scatters
+/// `source (1 - exp(-depth))`, which is dimmed in the same way.
 pub fn composite(slices: &[FogSlice], particles: &[FogParticle], ray: FogRay) -> Composite {
     let mut seen: Vec<&FogParticle> = particles
         .iter()
@@ -76,7 +76,7 @@ fn add(sum: &mut Composite, radiance: [f64; 3], weight: f64) {
     }
 }
 
-/// Scattering of one slice, cut at the particles in it; `seen` ascends by depth.
+/// Scattering of one slice, cut at the particles inside; `seen` is sorted by ascending depth.
 fn add_fog(
     sum: &mut Composite,
     slice: &FogSlice,
@@ -104,13 +104,12 @@ fn add_fog(
 /// Error bound of an f32 composite of fog and particles as layers, relative to [`composite`]: red, green, blue,
 /// transmittance. `n` is the number of layers with any opacity, `r` = 2⁻²⁴.
 ///
-/// Fog's opacity has an error of at most 24 r of itself: 16 r (a millionth) in the function of optical depth, 8 r in
-/// optical depth. A particle's opacity has an error of 4 r of `nominal`, its opacity at the disc's centre, in
-/// absolute terms: it vanishes at the rim. With `C` the largest radiance of any layer, and weights `a T` that never
-/// sum to more than 1, an opacity's error moves a pixel by `C` times itself times the layer's transmittance. A
-/// particle's colour behind part of a slice has an error of the same 24 r of `C`, plus 4 r. Compositing itself adds
-/// `(3n + 4) r` of the result, as in `wavelerp::model::reference::composite::error_bound`. The transmittance's `C` is
-/// 1.
+/// Fog's opacity has a relative error of at most 24 r: 16 r (a millionth) from the function of optical depth, 8 r from
+/// optical depth. A particle's opacity has an absolute error of 4 r times `nominal`, its opacity at the disc's centre,
+/// because the opacity vanishes at the rim. Let `C` be the largest radiance of any layer; the weights `a T` never sum
+/// to more than 1. Then an error of an opacity moves a pixel by `C` times the error times the layer's transmittance. A
+/// particle's colour behind part of a slice also has an error of 24 r of `C`, plus 4 r. Compositing adds `(3n + 4) r`
+/// of the result, as in `wavelerp::model::reference::composite::error_bound`. For the transmittance, `C` is 1.
 pub fn error_bound(slices: &[FogSlice], particles: &[FogParticle], nominal: &[f64]) -> [f64; 4] {
     let rounding = 1.0 / f64::from(1u32 << 24);
     let radiances = slices.iter().map(|slice| slice.source);

@@ -1,9 +1,9 @@
 //! Splats of files as seen by the camera, in f64: the twin of `shaders/frame/project/gaussian.wesl`, the colours of
 //! `shaders/common/harmonics.wesl`, and the opacity at a pixel of `shaders/layers/splat.wesl`.
 //!
-//! Starts from Gaussians, sets and harmonics as the GPU reads them. The covariance is formed as a whole and inverted,
-//! and harmonics come from associated Legendre functions: no formula of the shaders is repeated. Where f32 may be on
-//! either side of an edge, either side is accepted, and nowhere else.
+//! The twin starts from Gaussians, sets and harmonics as the GPU reads them. It forms the whole covariance and inverts
+//! it, and computes harmonics from associated Legendre functions: no formula of the shaders is repeated. Either side
+//! of an edge is accepted only where f32 may be on either side.
 
 use glam::{DMat3, DQuat, DVec2, DVec3};
 use wavelerp::frame::FrameShape;
@@ -15,20 +15,20 @@ use super::{Shown, lists};
 
 /// Smallest visible opacity.
 const LEAST: f64 = 1.0 / 255.0;
-/// Largest error of a centre in pixels of small frames, and relative f32 error after a few dozen operations.
+/// Largest error of a centre in small frames, in pixels; also the relative f32 error after a few dozen operations.
 const PIXELS: f64 = 2e-4;
 const RELATIVE: f64 = 2e-4;
 
 /// A Gaussian as seen by the camera.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen {
-    /// View depth, metres.
+    /// View depth in metres.
     pub depth: f64,
-    /// Pixels.
+    /// Centre on the screen, in pixels.
     pub center: DVec2,
-    /// On the screen: xx, xy, yy, square pixels.
+    /// Covariance on the screen (xx, xy, yy), in square pixels.
     pub covariance: [f64; 3],
-    /// Half the edges of the rectangle around the visible part, pixels.
+    /// Half the width and height of the rectangle around the visible part, in pixels.
     pub half_size: DVec2,
     /// Opacity at the centre.
     pub opacity: f64,
@@ -95,13 +95,13 @@ pub fn see(gaussian: &Gaussian, set: &SplatSet, frame: &FrameUniform) -> Option<
 }
 
 impl Seen {
-    /// Opacity at a screen position in pixels; 0 if too small to be visible.
+    /// Opacity at a screen position in pixels; 0 if it is too small to be visible.
     pub fn opacity_at(&self, point: DVec2) -> f64 {
         let opacity = self.unlimited_at(point);
         if opacity < LEAST { 0.0 } else { opacity }
     }
 
-    /// True if rounding decides its visibility at a position.
+    /// True if rounding decides whether the Gaussian is visible at a position.
     pub fn is_open_at(&self, point: DVec2) -> bool {
         (self.unlimited_at(point) / LEAST - 1.0).abs() < 20.0 * RELATIVE
     }
@@ -119,14 +119,14 @@ impl Seen {
         [tiles.start * tile, tiles.end * tile - 1].map(|pixel| f64::from(pixel) + 0.5)
     }
 
-    /// Largest opacity, without its limit, within a screen rectangle in pixels.
+    /// Largest opacity, before it is limited, within a screen rectangle in pixels.
     fn greatest_in(&self, x: [f64; 2], y: [f64; 2]) -> f64 {
         let [xx, xy, yy] = self.covariance;
         let inside = DVec2::new(
             self.center.x.clamp(x[0], x[1]),
             self.center.y.clamp(y[0], y[1]),
         );
-        // Along an edge the exponent is a parabola, with its minimum where the ellipse leans.
+        // Along an edge the exponent is a parabola, and the ellipse's tilt gives the position of its minimum.
         let along_x = |y: f64| {
             let lean = self.center.x + xy / yy * (y - self.center.y);
             DVec2::new(lean.clamp(x[0], x[1]), y)
@@ -161,7 +161,7 @@ impl Seen {
         {
             return Some(format!("{idle:?} is idle"));
         }
-        // Pixel by pixel: anything between pixel centres is not seen.
+        // The search goes pixel by pixel: anything between pixel centres is not visible.
         let [low, high] = [-1.0, 1.0].map(|side| self.center + side * self.half_size);
         let pixels = |axis: usize| {
             let within = |edge: f64| edge.clamp(0.0, f64::from(frame.size[axis])) as u32;
@@ -180,13 +180,13 @@ impl Seen {
         None
     }
 
-    /// True if it is visible at a pixel's centre, whatever rounding does.
+    /// True if the Gaussian is visible at some pixel's centre, however values are rounded.
     fn shows_surely(&self, frame: &FrameUniform) -> bool {
         let nowhere = lists::Splat::default();
         self.wrong_tiles(&nowhere, frame, 1).is_some()
     }
 
-    /// Points on the edge of its visible ellipse, relative to its centre, pixels.
+    /// Points on the edge of the visible ellipse, relative to the centre, in pixels.
     fn edge(&self) -> impl Iterator<Item = DVec2> {
         let [xx, xy, yy] = self.covariance;
         let first = xx.sqrt();
@@ -199,7 +199,7 @@ impl Seen {
     }
 }
 
-/// GPU data of splats of files.
+/// Data of splats of files as the GPU reads it.
 #[derive(Clone, Copy)]
 pub struct Files<'a> {
     pub gaussians: &'a [Gaussian],
@@ -214,7 +214,7 @@ impl Files<'_> {
         see(gaussian, &self.sets[gaussian.of_set as usize], frame)
     }
 
-    /// Its radiance towards the camera.
+    /// Radiance of a Gaussian towards the camera.
     fn color(&self, number: u32, frame: &FrameUniform) -> DVec3 {
         let gaussian = &self.gaussians[number as usize];
         let set = &self.sets[gaussian.of_set as usize];
@@ -267,7 +267,7 @@ fn harmonic(degree: i32, order: i32, cosine: f64, sine: f64, azimuth: f64) -> f6
     norm * legendre * turn
 }
 
-/// Reports a difference between the GPU's splat of Gaussian `number` and the twin.
+/// Describes how the GPU's splat of Gaussian `number` differs from the twin, if it does.
 fn differs(
     splat: &Shown,
     number: u32,
@@ -320,7 +320,7 @@ fn differs(
     ))
 }
 
-/// Reports the first difference between the GPU's `splats` of Gaussians and the twin.
+/// Describes the first difference between the GPU's `splats` of Gaussians and the twin.
 pub fn first_difference(
     splats: &[Shown],
     files: Files,
@@ -339,8 +339,8 @@ pub fn first_difference(
     super::first_difference(splats, first, numbers, differs, is_needed)
 }
 
-/// Pixel of splats of files alone, premultiplied rgb and transmittance; `None` if rounding decides the visibility of
-/// one, or the order of two.
+/// Premultiplied rgb and transmittance of a pixel with only splats of files; `None` if rounding decides whether a splat
+/// is visible, or the order of two splats.
 pub fn pixel(files: Files, frame: &FrameUniform, pixel: [u32; 2]) -> Option<[f64; 4]> {
     let point = DVec2::from_array(pixel.map(|edge| f64::from(edge) + 0.5));
     let mut layers = Vec::new();

@@ -1,8 +1,9 @@
-//! Tile lists made differently from the GPU: each splat goes into the lists of all tiles that it covers, and every
-//! list is cut and sorted with the fog slices by definition. For macro tiles, only the set of splats is given.
+//! Tile lists, made in a different way from the GPU: each splat goes into the lists of all tiles that it covers, and
+//! every list is then cut and sorted with the fog slices, exactly as defined. For macro tiles, only the set of splats
+//! is computed.
 //!
-//! Integer work on slices: lists and macro tiles must equal the GPU's bit by bit. Depth keys are the f32 bits of a
-//! positive view depth, which sort like the depths. Tiles are numbered row by row.
+//! All work is on integers, so lists and macro tiles must equal the GPU's bit by bit. Depth keys are the f32 bits of
+//! positive view depths, which sort like the depths. Tiles are numbered row by row.
 
 use wavelerp::frame::FrameShape;
 use wavelerp::model::items::ItemKind;
@@ -14,19 +15,19 @@ use super::Shown;
 pub struct Splat {
     /// The f32 bits of the positive view depth.
     pub depth_key: u32,
-    /// First tile covered, column and row.
+    /// Column and row of the first covered tile.
     pub tile_min: [u32; 2],
-    /// One past the last tile covered, column and row; no tile unless above `tile_min`.
+    /// Column and row one past the last covered tile; if not above `tile_min`, no tile is covered.
     pub tile_max: [u32; 2],
-    /// Covered tiles among these, as cells in [`Splat::cells`]; all without a mask.
+    /// Mask of the covered tiles in that rectangle, with one bit per cell of [`Splat::cells`]; without a mask, all are.
     pub mask: Option<u32>,
 }
 
-/// Columns and rows of tiles, exclusive of the last.
+/// Columns and rows of tiles, excluding the ends.
 pub type Rectangle = [std::ops::Range<u32>; 2];
 
 impl Splat {
-    /// The splat of an item as read by list passes; ellipses have masks.
+    /// The splat of an item as list passes read it; ellipses have masks.
     pub fn of(splat: &Shown, shape: &FrameShape) -> Self {
         let is_gaussian = splat.particle >= shape.counts.first(ItemKind::Gaussian);
         let has_mask = is_gaussian && splat.tiles_x > 0;
@@ -38,8 +39,8 @@ impl Splat {
         }
     }
 
-    /// Squares of tiles that divide the rectangle, row by row, with true if covered: as small as possible, with a
-    /// power-of-two edge, and at most 32 of them. Without a mask the whole rectangle.
+    /// Square cells of tiles that divide the rectangle, row by row, each with true if it is covered. Cells are as small
+    /// as possible, have a power-of-two edge, and number at most 32. Without a mask, the only cell is the rectangle.
     pub fn cells(&self) -> Vec<(Rectangle, bool)> {
         let [columns, rows] = [0, 1].map(|axis| self.tile_min[axis]..self.tile_max[axis]);
         let Some(mask) = self.mask else {
@@ -64,13 +65,13 @@ impl Splat {
         cells.enumerate().map(is_set).collect()
     }
 
-    /// Covered parts of the rectangle.
+    /// Covered cells of the rectangle.
     pub fn covered(&self) -> impl Iterator<Item = Rectangle> {
         let covered = |(cell, is_covered): (Rectangle, bool)| is_covered.then_some(cell);
         self.cells().into_iter().filter_map(covered)
     }
 
-    /// Covered tiles: column and row.
+    /// Column and row of each covered tile.
     fn tiles(&self) -> impl Iterator<Item = [u32; 2]> {
         let tiles = |[columns, rows]: Rectangle| {
             rows.flat_map(move |row| columns.clone().map(move |column| [column, row]))
@@ -90,10 +91,10 @@ impl Splat {
     }
 }
 
-/// Bit of a list layer that is a fog slice; the other bits are its index.
+/// Bit that marks a layer of a list as a fog slice; the other bits are the slice's index.
 pub const FOG_BIT: u32 = 0x8000_0000;
 
-/// Indices of splats that cover any tile, nearest first; equal depths in index order.
+/// Indices of the splats that cover any tile, nearest first, and by index at equal depths.
 pub fn by_depth(splats: &[Splat]) -> Vec<u32> {
     let mut order: Vec<u32> = (0u32..).take(splats.len()).collect();
     order.retain(|&index| !splats[index as usize].is_culled());
@@ -101,8 +102,8 @@ pub fn by_depth(splats: &[Splat]) -> Vec<u32> {
     order
 }
 
-/// Splats of every square of `edge` by `edge` tiles, row by row, in the order of `order`: those that cover one of its
-/// tiles.
+/// The splats that cover a tile of each square of `edge` by `edge` tiles. Squares go row by row, and splats keep the
+/// order of `order`.
 ///
 /// `tiles` is the number of tiles in x and y, which no splat may exceed.
 pub fn splats_of(order: &[u32], splats: &[Splat], tiles: [u32; 2], edge: u32) -> Vec<Vec<u32>> {
@@ -120,20 +121,20 @@ pub fn splats_of(order: &[u32], splats: &[Splat], tiles: [u32; 2], edge: u32) ->
     all
 }
 
-/// Ends of lists: nothing is visible behind opaque surfaces.
+/// Limits at which lists end, because nothing is visible behind opaque surfaces.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits<'a> {
-    /// Per tile, the f32 bits of the depth from which nothing is visible.
+    /// Per tile, the f32 bits of the depth beyond which nothing is visible.
     pub tiles: &'a [u32],
     /// The f32 bits of the slices' front depths, ascending.
     pub slice_fronts: &'a [u32],
 }
 
-/// Layers of every tile, front to back: a splat index, or [`FOG_BIT`] with a slice index. At equal keys, fog comes
-/// first, and then the lower index.
+/// Layers of every tile from front to back, each a splat index, or [`FOG_BIT`] with a slice index. At equal keys, fog
+/// comes first, then the lower index.
 ///
-/// `of_tiles` are the splats of each tile; `slice_keys` the f32 bits of the slices' far depths. With `limits`, splats at or
-/// behind the tile's limit and slices with their front there are left out.
+/// `of_tiles` has the splats of each tile, and `slice_keys` the f32 bits of the slices' far depths. With `limits`,
+/// splats at or behind the tile's limit are left out, and so are slices that begin there.
 pub fn lists(
     of_tiles: &[Vec<u32>],
     splats: &[Splat],

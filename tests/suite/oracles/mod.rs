@@ -1,7 +1,7 @@
 //! CPU twins of the frame's stages: slow, plain definitions of the result of each GPU stage.
 //!
-//! Nothing here may use wgpu or a GPU, or share code with what it checks: only struct layouts, inputs, and the
-//! oracles of `verify` itself (`wavelerp::model::reference`) come from the program.
+//! Nothing here may use wgpu or a GPU, or share code with the checked stage: only struct layouts, inputs, and the
+//! oracles of `verify` (`wavelerp::model::reference`) come from the program.
 
 pub mod cloud;
 pub mod fog;
@@ -16,7 +16,7 @@ pub mod solids;
 use wavelerp::model::items::ItemKind;
 use wavelerp::model::layout::{Splat, SplatPlace};
 
-/// The splat of an item, with its position.
+/// The splat and the tile rectangle of an item.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Shown {
     /// Index of the particle; for a cell: number of particles + index of the cell; for a splat of a file: number of
@@ -34,13 +34,13 @@ pub struct Shown {
     pub order_key: u32,
     pub slice: u32,
     pub slice_or_mask: u32,
-    /// Tile rectangle, min | max << 16.
+    /// Columns of the tile rectangle, as min | max << 16.
     pub tiles_x: u32,
     pub tiles_y: u32,
 }
 
 impl Shown {
-    /// Splat of item `particle`.
+    /// The splat of item `particle`.
     pub fn new(particle: u32, splat: &Splat, place: &SplatPlace) -> Self {
         let tiles = |word: u32| word & 0x1fff | (word >> 13 & 0x1fff) << 16;
         Self {
@@ -68,8 +68,9 @@ impl Shown {
     }
 }
 
-/// Reports the first difference between all of the GPU's `splats` of some items and their twins: one that `differs`,
-/// is missing though it `is_needed`, superfluous, or out of order. `first` is the index of the first item.
+/// Describes the first difference between all of the GPU's `splats` of some items and the twins: a splat that
+/// `differs`, is missing although it `is_needed`, is superfluous, or is out of order. `first` is the index of the first
+/// item.
 fn first_difference<T>(
     splats: &[Shown],
     first: u32,
@@ -91,7 +92,7 @@ fn first_difference<T>(
     Some(format!("{rest:?} is out of order or of nothing"))
 }
 
-/// `tag_of` of `shaders/common/items.wesl`.
+/// Twin of `tag_of` in `shaders/common/items.wesl`.
 fn tag_of(kind: ItemKind) -> f32 {
     -f32::from(kind as u8)
 }

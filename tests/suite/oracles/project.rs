@@ -1,9 +1,9 @@
 //! A particle as seen by the camera, in f64: the twin of `shaders/frame/project/particle.wesl`.
 //!
-//! Starts from the particles left by the GPU, so that only this stage's own rounding matters. Every value has a bound
-//! for f32 by Vulkan's rules: addition and multiplication correctly rounded, division to 2.5 ULP. Where a bound
-//! straddles an edge – of a tile, of the frame, of near or far – either side is accepted, and nowhere else. Only the
-//! struct layouts are shared with the GPU code.
+//! The twin starts from the GPU's own particles, so that only this stage's rounding matters. Every value has a bound
+//! for f32 according to Vulkan's rules: addition and multiplication are correctly rounded, division has 2.5 ULP.
+//! Either side of an edge – of a tile, of the frame, of near or far – is accepted only where a bound straddles the
+//! edge. Only the struct layouts are shared with the GPU code.
 
 use wavelerp::model::layout::{FrameUniform, Particle};
 
@@ -25,7 +25,7 @@ impl Bounded {
     }
 }
 
-/// A tile index that rounding may move by one: from `least` to `most`.
+/// A tile index that rounding may move by one, from `least` to `most`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TileEdge {
     pub least: u32,
@@ -44,7 +44,7 @@ pub enum Visible {
     /// Invisible.
     #[default]
     No,
-    /// Within rounding of an edge: either is right.
+    /// So close to an edge that rounding decides: either answer is right.
     Either,
     /// Visible.
     Yes,
@@ -54,18 +54,18 @@ pub enum Visible {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ProjectedParticle {
     pub visible: Visible,
-    /// View depth, metres.
+    /// View depth in metres.
     pub depth: Bounded,
-    /// Centre, pixels.
+    /// Centre in pixels.
     pub center: [Bounded; 2],
-    /// Pixels.
+    /// Radius in pixels.
     pub radius: Bounded,
-    /// Columns and rows: the first tile covered, and one past the last.
+    /// Columns and rows of the first covered tile, and of one past the last.
     pub tiles: [[TileEdge; 2]; 2],
 }
 
 impl Visible {
-    /// From certain and possible visibility.
+    /// Combines certain and possible visibility.
     fn of(surely: bool, maybe: bool) -> Self {
         match (surely, maybe) {
             (true, _) => Self::Yes,
@@ -76,13 +76,13 @@ impl Visible {
 }
 
 impl ProjectedParticle {
-    /// True if rounding decides its visibility or tiles.
+    /// True if rounding decides whether the particle is visible, or which tiles it covers.
     pub fn is_open(&self) -> bool {
         let mut edges = self.tiles.iter().flatten();
         self.visible == Visible::Either || edges.any(|edge| edge.least < edge.most)
     }
 
-    /// Its visibility, which also requires `inside` and a rectangle with some width and height.
+    /// Sets the visibility, which requires `inside` and a rectangle that is not empty.
     pub fn seen(mut self, inside: Visible) -> Self {
         let has_width =
             |[min, max]: [TileEdge; 2]| Visible::of(min.most < max.least, min.least < max.most);
@@ -91,8 +91,8 @@ impl ProjectedParticle {
         self
     }
 
-    /// Value of the GPU's splat that violates the bounds, if any. `slice_bounds` are the F + 1 view depths between
-    /// slices; the slice must be right for the GPU's own depth.
+    /// Name of a value of the GPU's splat that violates the bounds, if any does. `slice_bounds` are the F + 1 view
+    /// depths between slices; the slice must be right for the GPU's own depth.
     pub fn wrong(&self, splat: &Shown, slice_bounds: &[f32]) -> Option<&'static str> {
         let admits = |[first, last]: [TileEdge; 2], packed: u32| {
             let [min, max] = [packed & 0xffff, packed >> 16];
@@ -149,22 +149,22 @@ pub fn project(particle: &Particle, frame: &FrameUniform, tile: u32) -> Projecte
     result.seen(inside)
 }
 
-/// The first claim that does not hold.
+/// Name of the first claim that does not hold.
 pub fn first_wrong<const N: usize>(claims: [(bool, &'static str); N]) -> Option<&'static str> {
     let wrong = claims.into_iter().find(|claim| !claim.0);
     wrong.map(|claim| claim.1)
 }
 
-/// True if numbers are bitwise equal.
+/// True if all numbers are bitwise equal.
 pub fn same_bits(a: &[f32], b: &[f32]) -> bool {
     a.iter()
         .map(|a| a.to_bits())
         .eq(b.iter().map(|b| b.to_bits()))
 }
 
-/// Reports a difference between the GPU's splat of a particle and the twin beyond the bounds.
+/// Describes a difference beyond the bounds between the GPU's splat of a particle and the twin.
 ///
-/// Ignores the colour, which the light pass changes; see [`color_differs`].
+/// Colours are ignored, because the light pass changes them; see [`color_differs`].
 fn differs(
     splat: &Shown,
     particle: &Particle,
@@ -192,13 +192,13 @@ fn differs(
     wrong.map(|wrong| format!("{wrong} is wrong: {splat:?} for {twin:?}"))
 }
 
-/// Reports a splat's colour that is not its particle's albedo, bit by bit, as it is until the light pass has run.
+/// Describes a splat whose colour is not bitwise its particle's albedo, as it must be until the light pass has run.
 pub fn color_differs(splat: &Shown, particle: &Particle) -> Option<String> {
     let what = || format!("colour {:?} is not {:?}", splat.color, particle.albedo);
     (!same_bits(&splat.color, &particle.albedo)).then(what)
 }
 
-/// Reports the first difference between all of the GPU's `splats` and the twin.
+/// Describes the first difference between all of the GPU's `splats` and the twin.
 pub fn first_difference(
     splats: &[Shown],
     particles: &[Particle],
@@ -211,13 +211,13 @@ pub fn first_difference(
     super::first_difference(splats, 0, particles, differs, is_needed)
 }
 
-/// Number of slices whose far depth is at or in front of `depth`.
+/// Number of slices that end at or in front of `depth`.
 pub fn slice_of(depth: f32, slice_bounds: &[f32]) -> u32 {
     let passed = slice_bounds.iter().skip(1).filter(|far| **far <= depth);
     passed.count() as u32
 }
 
-/// View-space coordinate of the particle along a unit vector, metres.
+/// View-space coordinate of the particle along a unit vector, in metres.
 fn along(particle: &Particle, frame: &FrameUniform, axis: [f32; 3]) -> Bounded {
     let mut sum = Bounded::default();
     for ((position, eye), part) in particle.position.into_iter().zip(frame.eye).zip(axis) {
@@ -228,7 +228,7 @@ fn along(particle: &Particle, frame: &FrameUniform, axis: [f32; 3]) -> Bounded {
     sum
 }
 
-/// Picture position of a point `across` and `up` from the camera.
+/// Picture position of a point at `across` and `up` in the camera's axes.
 pub fn pixel([across, up]: [Bounded; 2], depth: Bounded, frame: &FrameUniform) -> [Bounded; 2] {
     let [width, height] = frame.size;
     [
@@ -257,7 +257,7 @@ fn radius(particle: &Particle, depth: Bounded, frame: &FrameUniform) -> Bounded 
     }
 }
 
-/// `side` -1: the first tile; 1: one past the last.
+/// The first covered tile if `side` is -1, or one past the last if it is 1.
 pub fn tile_edge(center: Bounded, radius: Bounded, side: f64, tile: u32, tiles: u32) -> TileEdge {
     let pixel = center.value + side * radius.value;
     let off = center.error + radius.error + ROUNDING * pixel.abs();
@@ -277,12 +277,12 @@ pub fn tile_edge(center: Bounded, radius: Bounded, side: f64, tile: u32, tiles: 
     }
 }
 
-/// Sign of a value with an error of at most `error`: visible if above 0.
+/// Visible if the value, which has an error of at most `error`, is above 0.
 pub fn sign(value: f64, error: f64) -> Visible {
     Visible::of(value > error, value >= -error)
 }
 
-/// Visibility of a value above 0 for a GPU that may flush subnormal values to 0.
+/// Visible if the value is above 0, on a GPU that may flush subnormal values to 0.
 pub fn not_nothing(value: f32) -> Visible {
     Visible::of(value >= f32::MIN_POSITIVE, value > 0.0)
 }

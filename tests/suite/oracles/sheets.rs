@@ -1,6 +1,6 @@
 //! A sheet's cell as seen by the camera, in f64: the twin of `shaders/frame/project/cell.wesl`.
 //!
-//! Bounds as in [`super::project`]: either side of an edge is accepted if f32 straddles it, and nowhere else. Only
+//! Bounds are as in [`super::project`]: either side of an edge is accepted only where f32 may be on either side. Only
 //! the struct layouts are shared with the GPU code.
 
 use wavelerp::model::items::ItemKind;
@@ -20,13 +20,13 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// Word `look` of its splat.
+    /// Word `look` of the cell's splat.
     pub fn packed(self) -> u32 {
         self.place[0] | self.place[1] << 8 | self.sheet << 16
     }
 }
 
-/// Every cell of every sheet, in numerical order.
+/// All cells of all sheets, in numerical order.
 pub fn cells(sheets: &[Sheet]) -> impl Iterator<Item = Cell> + '_ {
     (0..).zip(sheets).flat_map(|(index, sheet)| {
         (0..sheet.cells_u * sheet.cells_v).map(move |number| Cell {
@@ -38,8 +38,9 @@ pub fn cells(sheets: &[Sheet]) -> impl Iterator<Item = Cell> + '_ {
 
 /// Projects a cell of `sheet` for tiles of `tile` x `tile` pixels; its radius is 0.
 ///
-/// A position along an edge, -1…1, is bounded by 10 roundings, a coordinate of a point by `4 |centre| + 14 (|half_u|
-/// + |half_v|)` of them; from there as for a particle. A cell with a corner nearer than `near` covers every tile.
+/// The error of a position along an edge, -1…1, is at most 10 roundings, and that of a point's coordinate at most
+/// `4 |centre| + 14 (|half_u| + |half_v|)` roundings; the rest is as for a particle. A cell with a corner nearer than
+/// `near` covers every tile.
 pub fn project_cell(
     sheet: &Sheet,
     place: [u32; 2],
@@ -73,7 +74,7 @@ pub fn project_cell(
             let corner = outermost(&corners, axis, side);
             tile_edge(corner, Bounded::default(), side, tile, count)
         });
-        // If a corner is too near, all tiles are covered.
+        // A corner that is too near makes the cell cover all tiles.
         let all = |edge: TileEdge, end: u32| match beyond_near {
             Visible::Yes => edge,
             Visible::No => TileEdge {
@@ -128,7 +129,7 @@ fn outermost(corners: &[Seen; 4], axis: usize, side: f64) -> Bounded {
     }
 }
 
-/// Reports a difference between the GPU's splat of a cell and its twin beyond the bounds.
+/// Describes a difference beyond the bounds between the GPU's splat of a cell and the twin.
 fn differs(
     splat: &Shown,
     (cell, sheet): (Cell, &Sheet),
@@ -159,7 +160,7 @@ fn differs(
     wrong.map(|wrong| format!("{cell:?}: {wrong} is wrong: {splat:?} for {twin:?}"))
 }
 
-/// Reports the first difference between the GPU's `splats` of cells and the twin.
+/// Describes the first difference between the GPU's `splats` of cells and the twin.
 pub fn first_difference(
     splats: &[Shown],
     sheets: &[Sheet],

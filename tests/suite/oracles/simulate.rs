@@ -1,39 +1,40 @@
-//! Every particle at a time, in f64: the twin of `shaders/frame/simulate.wesl`.
+//! All particles at a given time, in f64: the twin of `shaders/frame/simulate.wesl`.
 //!
-//! Hashing is integer work and bitwise equal; its numbers are exact in f32 and f64. Everything else is plain f64,
-//! with a bound per field for a GPU that computes in f32 by Vulkan's rules: addition and multiplication correctly
-//! rounded, division to 2.5 ULP, sine to 2⁻¹¹ absolute within ±π. Vulkan promises nothing beyond ±π; the bound lets
-//! sine's error grow in proportion to its argument. Only the struct layouts are shared with the GPU code.
+//! Hashes are integers and bitwise equal, and the numbers made from them are exact in f32 and f64. Everything else is
+//! plain f64, with a bound per field for a GPU that computes in f32 according to Vulkan's rules: addition and
+//! multiplication are correctly rounded, division has 2.5 ULP, and sine an absolute error of 2⁻¹¹ within ±π. Vulkan
+//! promises nothing beyond ±π; the bound lets the error of sine grow in proportion to the argument. Only the struct
+//! layouts are shared with the GPU code.
 
 use std::f64::consts::{PI, TAU};
 use wavelerp::model::layout::{Emitter, Particle};
 
 /// Half a ULP of 1 in f32: the largest relative error of one rounding.
 const ROUNDING: f64 = 1.0 / (1 << 24) as f64;
-/// Smaller f32 values may be flushed to 0.
+/// Smallest f32 value that is not flushed to 0.
 const SMALLEST_NORMAL: f64 = f32::MIN_POSITIVE as f64;
 /// Error of Vulkan's sine within ±π.
 const SINE: f64 = 1.0 / 2048.0;
 
-/// A particle in world space, or the error bounds of its fields. Units as in [`Particle`].
+/// A particle in world space, or the error bounds of its fields. Units are as in [`Particle`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SimulatedParticle {
-    /// World space, metres.
+    /// Position in world space, in metres.
     pub position: [f64; 3],
-    /// Metres.
+    /// Radius in metres.
     pub radius: f64,
-    /// Linear RGB.
+    /// Linear RGB albedo.
     pub albedo: [f64; 3],
     /// Opacity at the centre, 0…1.
     pub opacity: f64,
     /// Linear RGB radiance.
     pub emission: [f64; 3],
-    /// 0 hard disc … 1 soft to the rim.
+    /// Softness, from 0 (a hard disc) to 1 (soft up to the rim).
     pub softness: f64,
 }
 
 impl SimulatedParticle {
-    /// Its numbers in the layout of [`Particle`].
+    /// Numbers of the particle in the layout of [`Particle`].
     fn words(&self) -> [f64; 12] {
         let ([x, y, z], [r, g, b], [red, green, blue]) =
             (self.position, self.albedo, self.emission);
@@ -47,9 +48,10 @@ impl SimulatedParticle {
 /// Phase of a particle's life, and its f32 error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Phase {
-    /// 0 at birth, 1 at the end.
+    /// Phase: 0 at birth, 1 at the end of life.
     pub value: f64,
-    /// `7 r q + 2 r` for `q` lives since time 0 and one rounding `r` = 2⁻²⁴: division, sum, and margin.
+    /// Error of the phase: `7 r q + 2 r` after `q` lives since time 0, for division, sum and margin, where
+    /// `r` = 2⁻²⁴ is one rounding.
     pub error: f64,
 }
 
@@ -60,9 +62,9 @@ impl Phase {
     }
 }
 
-/// Reports a difference between the GPU's particle `index` and the twin beyond the bound.
+/// Describes a difference beyond the bound between the GPU's particle `index` and the twin.
 ///
-/// Within rounding of a rebirth, a particle at either end of its life is accepted, but no mixture.
+/// If rounding decides whether a particle is reborn, either end of its life is accepted, but no mixture.
 pub fn differs(
     emitters: &[Emitter],
     seed: u32,
@@ -80,7 +82,7 @@ pub fn differs(
         first_difference(&twin, &bound, gpu)
     };
     let wrong = if phase.is_within_rounding_of_rebirth() {
-        // Twin and GPU may be on either side, each by at most the error.
+        // The twin and the GPU may be on opposite sides, each off by at most the error.
         let error = 2.0 * phase.error;
         let [at_birth, at_end] = [0.0, 1.0].map(|value| wrong_at(Phase { value, error }));
         at_birth.and(at_end)
@@ -90,7 +92,7 @@ pub fn differs(
     wrong.map(|what| format!("particle {index} at phase {}: {what}", phase.value))
 }
 
-/// The emitter of particle `index`: the last that starts at or before it.
+/// The emitter of particle `index`, which is the last one that starts at or before `index`.
 pub fn emitter_of(emitters: &[Emitter], index: u32) -> Option<&Emitter> {
     emitters.iter().rev().find(|emitter| emitter.first <= index)
 }
@@ -137,8 +139,8 @@ pub fn at_phase(emitter: &Emitter, seed: u32, index: u32, phase: f64) -> Simulat
 /// f32 error bound of [`at_phase`] on a GPU, field by field, for a phase within `phase.error` of `phase.value`. With
 /// one rounding `r` = 2⁻²⁴ and the phase's error `d`:
 ///
-/// * position: `8 r` of the sum of all terms' magnitudes; speed times the age's error, `lifetime (d + r)`; turbulence
-///   times the errors of phase, angle and sine.
+/// * position: `8 r` of the sum of all terms' magnitudes, plus speed times the error of the age, `lifetime (d + r)`,
+///   plus turbulence times the errors of phase, angle and sine.
 /// * radius: `(|end - start| d + 8 r (start + end)) (1 + variation)`.
 /// * albedo: `|end - start| d + 4 r (start + end)`. Emission: `emission (d + 3 r)`.
 /// * opacity: `opacity ((d + r) / fade + 7 r)`. Softness: exact.
@@ -213,7 +215,7 @@ fn variation(emitter: &Emitter, seed: u32, index: u32) -> f64 {
     1.0 + wide(emitter.radius_variation) * signed(seed, index, 10)
 }
 
-/// Radians.
+/// Angle of the swing in radians.
 fn swing_angle(seed: u32, index: u32, axis: usize, phase: f64) -> f64 {
     let swirl = |axis: usize| signed(seed, index, 7 + (axis % 3) as u32);
     (swirl(axis) + phase * swirl(axis + 1)) * TAU
@@ -234,20 +236,20 @@ fn wide(value: f32) -> f64 {
     f64::from(value)
 }
 
-/// The PCG hash of `shaders/common/random.wesl`, bit by bit.
+/// The same PCG hash as in `shaders/common/random.wesl`, equal to the bit.
 pub fn pcg(value: u32) -> u32 {
     let state = value.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
     let word = ((state >> ((state >> 28) + 4)) ^ state).wrapping_mul(277_803_737);
     (word >> 22) ^ word
 }
 
-/// Number `stream` of particle `index`: uniform in [0, 1), a multiple of 2⁻²⁴.
+/// Random number `stream` of particle `index`, uniform in [0, 1) and a multiple of 2⁻²⁴.
 pub fn random(seed: u32, index: u32, stream: u32) -> f64 {
     let bits = pcg(pcg(pcg(seed) ^ index).wrapping_add(stream));
     f64::from(bits >> 8) / f64::from(1 << 24)
 }
 
-/// Uniform in [-1, 1).
+/// Random number `stream` of particle `index`, uniform in [-1, 1).
 fn signed(seed: u32, index: u32, stream: u32) -> f64 {
     random(seed, index, stream) * 2.0 - 1.0
 }

@@ -1,17 +1,17 @@
-//! Solids as seen by the camera, in f64: the twin of `shaders/frame/solids.wesl`. Only struct layouts are shared with
-//! it.
+//! Solids as seen by the camera, in f64: the twin of `shaders/frame/solids.wesl`, with which it shares only struct
+//! layouts.
 
 use glam::DVec3;
 use wavelerp::model::layout::{FrameUniform, Vertex};
 
-/// Distance from a pixel's centre at which a ray may pass, pixels: more than rounding moves an edge.
+/// Distance in pixels by which a ray may miss the pixel's centre: more than rounding moves an edge.
 const OFF: f64 = 0.02;
 
-/// Smallest and largest view depth that a pixel may have; both infinite without a solid.
+/// Smallest and largest view depth that a pixel may have; both are infinite where there is no solid.
 pub type Bounds = [f64; 2];
 
-/// View depth at every pixel, row by row: of rays through its centre and beside it. Edges belong to their triangle,
-/// so that one of two neighbours is always hit.
+/// View depths at every pixel, row by row, along rays through the centre and close to it. Edges belong to their
+/// triangle, so that a ray between two neighbours always hits one.
 pub fn depths(vertices: &[Vertex], frame: &FrameUniform) -> Vec<Bounds> {
     let samples = [[0.0, 0.0], [OFF, 0.0], [-OFF, 0.0], [0.0, OFF], [0.0, -OFF]];
     let all = samples.map(|offset| depths_at(vertices, frame, offset));
@@ -30,7 +30,7 @@ fn vector(of: [f32; 3]) -> DVec3 {
     DVec3::from_array(of.map(f64::from))
 }
 
-/// View depths along rays that are `offset` from the pixels' centres.
+/// View depths along rays that pass the pixels' centres at `offset`.
 fn depths_at(vertices: &[Vertex], frame: &FrameUniform, offset: [f64; 2]) -> Vec<f64> {
     let [width, height] = frame.size;
     let [right, up, forward] = [frame.right, frame.up, frame.forward].map(vector);
@@ -41,7 +41,7 @@ fn depths_at(vertices: &[Vertex], frame: &FrameUniform, offset: [f64; 2]) -> Vec
     let size = [width, height].map(f64::from);
     let tan = [frame.tan_x, frame.tan_y].map(f64::from);
     let near = f64::from(frame.near);
-    // Along an axis, pixel coordinates are `middle + scale * slope`, and slopes are x / z and -y / z.
+    // Along each axis, a pixel coordinate is `middle + scale * slope`, where the slopes are x / z and -y / z.
     let scale: [f64; 2] = std::array::from_fn(|axis| 0.5 * size[axis] / tan[axis]);
     let mut nearest = vec![f64::INFINITY; (width * height) as usize];
     for corners in vertices.chunks_exact(3) {

@@ -31,7 +31,7 @@ fn the_page_of_a_benchmark_answers_to_the_mouse_with_the_samples_of_the_record()
     browser.show(&folder.join("index.html"), "");
     let rows = record["rows"].as_array().expect("rows");
     assert_eq!(browser.value("data.runs[0].rows.length"), rows.len());
-    // Every mark names existing rows, and its words contain the method of one of them.
+    // Every mark names existing rows, and the words of the mark contain the method of one of the rows.
     let marks: Vec<(String, String)> = browser.read("[...document.querySelectorAll('svg [data-rows]')].map((one) => [one.dataset.rows, one.dataset.words])");
     assert!(marks.len() > 10, "{}", marks.len());
     for (places, words) in &marks {
@@ -87,7 +87,7 @@ fn the_page_of_a_benchmark_answers_to_the_mouse_with_the_samples_of_the_record()
 fn two_benchmarks_stand_side_by_side_with_verdicts() {
     let desk = Desk::new();
     measured(&desk, "before");
-    // Another machine, on which one method takes three times as long.
+    // The record of another machine, on which one method takes three times as long.
     let mut slower = desk.json("before/bench.json");
     slower["adapter"]["name"] = "</script><script>alert(1)</script>".into();
     scale(&mut slower, "wave-tree", 3.0);

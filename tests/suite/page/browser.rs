@@ -1,5 +1,5 @@
-//! A headless Chromium driven over a pipe by the DevTools protocol. It records all requested addresses, and fails the
-//! test if the console shows anything.
+//! A headless Chromium, driven over a pipe with the DevTools protocol. It records all requested addresses, and fails
+//! the test if the console shows anything.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// Names of Chromium, in the order tried; WAVELERP_BROWSER names another one.
+/// Names of Chromium, in the order in which they are tried; WAVELERP_BROWSER names another browser.
 const NAMES: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
-/// Longer than anything takes, even on a busy machine.
+/// Timeout, longer than anything takes even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub struct Browser {
@@ -26,7 +26,7 @@ pub struct Browser {
     may_complain: bool,
     /// Addresses requested by pages.
     pub requests: Vec<String>,
-    /// Profile and everything else that it writes.
+    /// Folder of the profile and of everything else that the browser writes.
     _home: tempfile::TempDir,
 }
 
@@ -41,7 +41,7 @@ impl Drop for Browser {
 }
 
 impl Browser {
-    /// Opens an empty page of this size, in points.
+    /// Opens an empty page of the given size in points.
     pub fn open([width, height]: [u32; 2]) -> Self {
         let home = tempfile::tempdir().expect("a folder for the browser");
         let named = std::env::var("WAVELERP_BROWSER").ok();
@@ -54,7 +54,7 @@ impl Browser {
         let program = named.or(found).expect(
             "no Chromium: install it with `cargo xtask setup`, or name one by WAVELERP_BROWSER",
         );
-        // It reads commands from file 3 and writes answers to file 4.
+        // Chromium reads commands from file 3 and writes answers to file 4.
         let pipes = "exec \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>/dev/null";
         let flags = "--headless=new --no-sandbox --remote-debugging-pipe --disable-gpu --no-first-run \
                      --disable-background-networking --disable-component-update --disable-sync --hide-scrollbars";
@@ -103,7 +103,7 @@ impl Browser {
         browser
     }
 
-    /// For incomplete pages: their messages are not faults.
+    /// Ignores messages of pages, for tests of incomplete pages.
     pub fn which_may_complain(mut self) -> Self {
         self.may_complain = true;
         self
@@ -115,13 +115,13 @@ impl Browser {
         self.call("Emulation.setDeviceMetricsOverride", &size);
     }
 
-    /// Runs a script before those of every page to come.
+    /// Runs a script in every later page, before the page's own scripts.
     pub fn before_pages(&mut self, script: &str) {
         let call = json!({ "source": script });
         self.call("Page.addScriptToEvaluateOnNewDocument", &call);
     }
 
-    /// Shows the page as printed on paper of this size, in points.
+    /// Shows the page as printed on paper of the given size in points.
     pub fn paper(&mut self, size: [u32; 2]) {
         self.call("Emulation.setEmulatedMedia", &json!({"media": "print"}));
         self.resize(size);
@@ -133,16 +133,16 @@ impl Browser {
         self.until("document.getElementById('main') && !document.getElementById('main').hidden");
     }
 
-    /// Opens a file, complete or not.
+    /// Opens a file, which may be an incomplete page.
     pub fn load(&mut self, file: &Path, link: &str) {
-        // Another fragment of the open page would not load a new page.
+        // If only the fragment changed, the browser would not load the page again.
         self.call("Page.navigate", &json!({"url": "about:blank"}));
         let url = format!("file://{}{link}", file.display());
         self.call("Page.navigate", &json!({"url": url}));
         self.until("document.readyState === 'complete' && location.protocol === 'file:'");
     }
 
-    /// Value of an expression in the page, awaiting a promise.
+    /// Value of an expression in the page; if it is a promise, its result.
     pub fn value(&mut self, expression: &str) -> Value {
         let asked = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
         let answer = self.call("Runtime.evaluate", &asked);
@@ -151,13 +151,13 @@ impl Browser {
         answer["result"]["value"].clone()
     }
 
-    /// The same, deserialised.
+    /// Value of an expression in the page, deserialised.
     pub fn read<T: DeserializeOwned>(&mut self, expression: &str) -> T {
         let value = self.value(expression);
         serde_json::from_value(value).unwrap_or_else(|error| panic!("{expression}: {error}"))
     }
 
-    /// Waits until an expression holds.
+    /// Waits until an expression is true.
     pub fn until(&mut self, expression: &str) {
         let began = Instant::now();
         while self.value(&format!("Boolean({expression})")) != true {
@@ -175,7 +175,8 @@ impl Browser {
         }
     }
 
-    /// A mouse event at a point of the page: `mouseMoved`, `mousePressed`, `mouseReleased`, or `mouseWheel` by `wheel`.
+    /// Sends a mouse event at a point of the page: `mouseMoved`, `mousePressed`, `mouseReleased`, or `mouseWheel` by
+    /// `wheel`.
     pub fn mouse(&mut self, kind: &str, [x, y]: [f64; 2], wheel: f64) {
         let is_button = ["mousePressed", "mouseReleased"].contains(&kind);
         let event = json!({
@@ -186,7 +187,7 @@ impl Browser {
         self.call("Input.dispatchMouseEvent", &event);
     }
 
-    /// Dragging with the left button.
+    /// Drags with the left button.
     pub fn drag(&mut self, from: [f64; 2], to: [f64; 2]) {
         let middle = [0, 1].map(|axis| f64::midpoint(from[axis], to[axis]));
         let event = |kind: &str, [x, y]: [f64; 2], buttons: u32| json!({"type": kind, "x": x, "y": y, "button": "left", "buttons": buttons, "clickCount": 1});

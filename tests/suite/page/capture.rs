@@ -20,7 +20,7 @@ const METHODS: [&str; 4] = [
     "fixed-function-f16",
 ];
 
-/// A capture with EXR files, and its page, which holds all methods.
+/// The page of a capture that has EXR files and all methods on the page.
 fn captured(desk: &Desk) -> PathBuf {
     let flags = "--size 96x54 --format exr --page all --out set";
     let line = format!(
@@ -31,7 +31,7 @@ fn captured(desk: &Desk) -> PathBuf {
     desk.path("set")
 }
 
-/// A browser of this size showing the page of a capture.
+/// A browser of the given size that shows the page of a capture.
 fn shown_in(page: &Path, size: [u32; 2]) -> Browser {
     let mut browser = Browser::open(size);
     browser.show(page, "");
@@ -58,7 +58,7 @@ fn bits_of(picture: &Picture) -> Vec<u32> {
     (0..4).flat_map(channel).collect()
 }
 
-/// Texts of the table of values: a row each for A, B and A − B.
+/// Texts of the table of values, with a row each for A, B and A − B.
 fn values_shown(browser: &mut Browser) -> Vec<Vec<String>> {
     browser.read("[...document.querySelectorAll('#values tbody tr')].map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent))")
 }
@@ -102,7 +102,7 @@ fn the_page_of_a_capture_shows_the_values_of_its_files_bit_by_bit() {
         let written = Canvas::from_pixels(size, pixels);
         assert_eq!(Canvas::from_rgba8(size, &bytes).ok(), written, "{method}");
     }
-    // The mouse reads the file's values, with enough digits to tell floats apart.
+    // Under the mouse are the values of the file, with enough digits to distinguish any two floats.
     let [a, b] = [exr(&folder, METHODS[0]), exr(&folder, METHODS[3])];
     browser.value("choose({ a: 0, b: 3 })");
     settled(&mut browser);
@@ -160,7 +160,7 @@ fn the_page_of_a_capture_answers_to_keys_the_mouse_and_links() {
         assert_eq!(found, expected, "{key}");
     }
     settled(&mut browser);
-    // The wheel zooms about the mouse: the pixel below it stays, in both pictures.
+    // The wheel zooms about the mouse: the pixel under the mouse stays in place in both pictures.
     let point = point_of(&mut browser, [30, 20]);
     browser.mouse("mouseMoved", point, 0.0);
     browser.mouse("mouseWheel", point, -480.0);
@@ -186,7 +186,7 @@ fn the_page_of_a_capture_answers_to_keys_the_mouse_and_links() {
     browser.drag(handle, [handle[0] - 300.0, handle[1]]);
     let split: f64 = browser.read("view.split");
     assert!((0.1..0.45).contains(&split), "{split}");
-    // The split shows A on its left and B on its right.
+    // The split shows A on the left and B on the right.
     let colours: [bool; 2] = browser.read(
         "(async () => { const box = parts.screen, context = box.getContext('2d'); const zoom = zoomIn(rooms()[0]); \
          const at = (canvas, x, y) => [...canvas.getContext('2d').getImageData(x, y, 1, 1).data].slice(0, 3).join(); \
@@ -215,7 +215,7 @@ fn the_page_of_a_capture_answers_to_keys_the_mouse_and_links() {
     assert_eq!(first, "fixed-function-f16");
     let sorted = browser.value("document.querySelector('[aria-sort=descending]').textContent");
     assert_eq!(sorted, "RMSE");
-    // Values stay above the picture, and inside the window, wherever their pixel is.
+    // The values stay over the picture, and inside the window, for every pixel.
     browser.press("o", "KeyO", 0);
     browser.value("choose({ locked: false })");
     browser.resize([1000, 600]);
@@ -286,7 +286,7 @@ fn a_page_on_paper_is_whole_and_no_canvas_is_read_back() {
     let desk = Desk::new();
     let page = captured(&desk).join("index.html");
     let mut browser = Browser::open([1000, 600]);
-    // Some browsers add noise for canvas readers.
+    // Some browsers add noise to pixels that are read back from a canvas.
     browser.before_pages(
         "window.reads = 0; const read = CanvasRenderingContext2D.prototype.getImageData; \
          CanvasRenderingContext2D.prototype.getImageData = function (...of) { window.reads++; return read.apply(this, of); };",
@@ -337,7 +337,7 @@ fn a_page_says_what_it_lacks_and_how_to_have_it() {
     let text: String = browser.read("document.body.innerText");
     assert_eq!(text.matches("left out").count(), 3, "{text}");
     assert!(text.contains("with --page and their names"), "{text}");
-    // Rounded values, or values that did not fit.
+    // Pages with rounded values, and with values that did not fit.
     desk.run("page set").good();
     let whole = desk.text("set/index.html");
     let mut parts = whole.split("\"name\":\"wave-tree\",\"values\":\"");

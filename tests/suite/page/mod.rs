@@ -1,4 +1,4 @@
-//! The pages in a real browser: they show the files' content, and request nothing else.
+//! The pages in a real browser: they show what is in the files, and request nothing else.
 
 mod bench;
 mod browser;

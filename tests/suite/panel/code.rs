@@ -1,4 +1,4 @@
-//! The pane of generated code: counts of A and B as the program counts them, and their WGSL.
+//! The pane of generated code shows the program's counts for A and B, and the WGSL of each.
 
 use egui::accesskit::Role;
 use egui_kittest::Harness;
@@ -15,7 +15,7 @@ use wavelerp::viewer::dock::Dock;
 use wavelerp::viewer::readings::Readings;
 use wavelerp::viewer::state::State;
 
-/// The code pane, behind a tab or in front, and the picture.
+/// The code pane, in front or behind another tab, and the picture.
 fn shown(
     mut state: State,
     is_in_front: bool,
@@ -31,7 +31,7 @@ fn shown(
 /// The panes with A and B picked and the code pane in front.
 fn opened(a: Method, b: Method) -> Harness<'static, State> {
     let mut harness = shown(comparing(a, b), false, Readings::default);
-    // Behind a tab, nothing is compiled.
+    // While the pane is behind another tab, nothing is compiled.
     assert_eq!(harness.state().panes.code.made(), 0);
     click(&mut harness, Role::Button, "Code");
     harness
@@ -47,7 +47,7 @@ fn texts(harness: &Harness<State>) -> Vec<String> {
     texts.skip_while(|text| !text.starts_with("A: ")).collect()
 }
 
-/// Cells after the row's name.
+/// The two cells after a row's name.
 fn cells(harness: &Harness<State>, row: &str) -> [String; 2] {
     let texts = texts(harness);
     let at = texts.iter().position(|text| text == row);
@@ -72,7 +72,7 @@ fn the_counts_of_a_and_b_are_the_programs() {
         format!("{} ({})", row.sites, row.by_loops.len() - 1)
     });
     assert_eq!(cells(&harness, "load storage buffer"), expected);
-    // Another method, other counts.
+    // Another method has other counts.
     harness.state_mut().comparison.chosen.a = Method::PixelLoop;
     harness.run_ok();
     assert_eq!(cells(&harness, "Ballot"), ["-", "1 (2)"]);
@@ -85,13 +85,13 @@ fn nothing_is_compiled_twice_until_the_shaders_change() {
     assert_eq!(harness.state().panes.code.made(), 2);
     steps(&mut harness, 5);
     assert_eq!(harness.state().panes.code.made(), 2);
-    // A dial changes the code, and going back finds the cached one.
+    // A dial changes the code, and going back finds the cached code.
     for tail in [Tail::Own, Tail::Padded, Tail::Own] {
         harness.state_mut().subject.settings.options.method.tail = tail;
         harness.run_ok();
         assert_eq!(harness.state().panes.code.made(), 4);
     }
-    // Edited WGSL is visible once there is a page of it.
+    // Edited WGSL is visible if there is a page of it.
     let edit = Edit::new(
         "methods/wave_lerp_product",
         "return with_group(block.result, group);",

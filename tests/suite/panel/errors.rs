@@ -1,4 +1,4 @@
-//! The plot of error against time: a dot per measured method, its text and its action.
+//! The plot of error against time has a dot per measured method, with a text and an action.
 
 use egui::accesskit::Role;
 use egui_kittest::Harness;
@@ -10,7 +10,7 @@ use wavelerp::viewer::dock::Pane;
 use wavelerp::viewer::readings::Readings;
 use wavelerp::viewer::state::State;
 
-/// The dots with texts and positions.
+/// Text and position of each dot.
 fn dots(harness: &Harness<State>) -> Vec<(String, egui::Pos2)> {
     let found = harness.query_all(by().role(Role::RadioButton).label_contains("RMSE"));
     let dot = |node: egui_kittest::Node| {

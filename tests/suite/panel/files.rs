@@ -14,7 +14,7 @@ use wavelerp::viewer::dock::Pane;
 use wavelerp::viewer::picking::Choice;
 use wavelerp::viewer::readings::Readings;
 
-/// A built-in scene as a file, and a preset of it.
+/// Paths of a built-in scene as a file, and of a preset of that scene.
 fn scene_and_preset(folder: &Path) -> [PathBuf; 2] {
     let [scene, preset] = ["mine.ron", "view.ron"].map(|name| folder.join(name));
     let ours = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes/two.ron");
@@ -37,7 +37,7 @@ fn a_file_is_opened_as_what_it_is_and_remembered() {
     assert_eq!(Path::new(&state.panes.preset_name), preset);
     state.open(Path::new("panes")).unwrap();
     assert_eq!(state.subject.scene.name, "panes");
-    // Recognised by content, whatever its name.
+    // A file is recognised by its content, whatever its name.
     let record = folder.path().join("mine");
     std::fs::copy("tests/fuzz/record.json", &record).unwrap();
     let refused = state.open(&record).unwrap_err().message;
@@ -63,7 +63,7 @@ fn a_wrong_file_changes_nothing_and_one_that_is_gone_leaves_the_list() {
     let refused = state.open(&notes).unwrap_err().message;
     assert!(refused.contains("notes.ron"), "{refused}");
     assert!(state.files.recent.paths().is_empty());
-    // JSON that is not a record.
+    // This JSON is not a record.
     let contents = folder.path().join("lod-meta.json");
     std::fs::write(&contents, "{\"lodLevels\": 3}").unwrap();
     let refused = state.open(&contents).unwrap_err().message;

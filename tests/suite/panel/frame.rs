@@ -1,4 +1,4 @@
-//! Pane "Frame": its rows, and their order.
+//! The rows of the pane "Frame", and their order.
 
 use egui::accesskit::Role;
 
@@ -33,7 +33,7 @@ fn by_the_wall_clock_a_pass_without_a_time_in_the_newest_frame_keeps_its_last() 
         count(&harness, Role::Label, "light") == 1
     };
     assert!(has_light(ClockSource::Wall, 0, Vec::new()));
-    // Of other work; skipped; not part of the frame.
+    // Passes of other work, skipped passes, and passes that are not part of the frame.
     assert!(!has_light(ClockSource::Wall, 1, Vec::new()));
     assert!(!has_light(ClockSource::Wall, 0, vec![Pass::Light]));
     assert!(!has_light(ClockSource::Timestamps, 0, Vec::new()));

@@ -1,4 +1,4 @@
-//! The table of methods by mouse and keyboard, and the panel's statements about `auto`.
+//! The table of methods, used with mouse and keyboard, and what the panel says about `auto`.
 
 use std::time::Instant;
 
@@ -32,7 +32,7 @@ fn what_auto_chose_and_why_is_shown() {
     harness.get_by_label_contains("4 threads per pixel, so that few pixels fill the GPU");
     harness.get_by_label("auto: split-depth 4");
     harness.get_by_label("pixel-loop-staged: pixel-loop-staged 1");
-    // Of the method that runs, not of auto.
+    // The controls are those of the method that runs, not of auto.
     let wave = pane(Pane::Options, auto(), readings::rich);
     wave.get_by_label_contains("runs differ in length by the remainder");
 }
@@ -76,7 +76,7 @@ fn a_and_b_are_measured_alone_if_nothing_else_is_asked_for() {
     assert_eq!(state.asked, [expected]);
 }
 
-/// The radio buttons for A from top to bottom.
+/// Labels of the radio buttons for A from top to bottom.
 fn rows(harness: &Harness<State>) -> Vec<String> {
     let radios = harness.query_all(by().role(Role::RadioButton));
     let row = |radio: egui_kittest::Node| {
@@ -131,7 +131,7 @@ fn a_title_sorts_the_rows_both_ways_and_then_as_they_were() {
     let (exact, approximate) = sorted.split_at(Method::exact().count());
     assert!(exact.is_sorted() && approximate.is_sorted());
     assert_eq!(approximate[0], "a-buffer");
-    // A row can be clicked at its new place.
+    // A row that has moved can be clicked at its new place.
     click(&mut harness, Role::RadioButton, "fixed-function");
     assert_eq!(harness.state().comparison.chosen.a, Method::FixedFunction);
 }
@@ -231,7 +231,7 @@ fn an_error_is_told_with_its_kind_until_an_option_has_changed() {
     let sorts_first = |harness: &Harness<State>| rows(harness)[Method::exact().count()].clone();
     click(&mut harness, Role::Button, "sort by error");
     assert_eq!(sorts_first(&harness), "mlab");
-    // It stays, struck through, and no longer sorts.
+    // The time stays, struck through, and no longer affects the order.
     let options = &mut harness.state_mut().subject.settings.options;
     options.method.keeping.kept += 1;
     harness.event(egui::Event::PointerMoved(egui::pos2(1.0, 1700.0)));
@@ -257,7 +257,7 @@ fn tab_goes_from_row_to_row_past_methods_that_cannot_run_and_space_picks() {
     assert!(!stops.iter().any(|label| label.contains(UNAVAILABLE.name())));
 }
 
-/// State of a window in which methods took these times.
+/// State of a window in which methods took the given times.
 fn timed(times: &[(Method, &[f64])]) -> State {
     let mut state = state();
     let methods: Vec<MethodTimes> = (1..)
@@ -293,7 +293,7 @@ fn times_of_auto_are_of_what_it_runs_now() {
         assert!(super::says(&harness, sentence), "{sentence}");
     };
     says(Readings::default, "B is 3.00x faster than A");
-    // By now it runs something else.
+    // Now auto runs another method.
     let other = || Readings {
         choice: readings::rich().choice,
         ..timing()
@@ -326,7 +326,7 @@ fn there_is_no_verdict_below_five_times_and_none_where_times_overlap() {
         &overlapping[1],
         "A and B are equally fast (~0.99x)",
     );
-    // An outlier says nothing.
+    // A single outlier changes no conclusion.
     of_both(&[9.0, 9.0, 9.0, 9.0, 1.0], &[3.0; 5], "B is 3.00x faster");
     let three = [
         (Method::PixelLoop, &[9.0; 5][..]),
@@ -335,7 +335,7 @@ fn there_is_no_verdict_below_five_times_and_none_where_times_overlap() {
     ];
     let fastest = "fastest of 3 timed: read-lane-loop, 3.000 ms; auto takes 1.50x";
     verdict(&three, fastest);
-    // If little of the GPU can draw, drawn methods are timed but not compared, however fast.
+    // If only a small part of the GPU can draw, drawn methods are timed but not compared, however fast they are.
     let drawn = [three[0], three[1], (Method::FixedFunction, &[1.0; 5])];
     verdict(&drawn, "fastest of 3 timed: fixed-function, 1.000 ms");
     let few = |b| {
@@ -352,7 +352,7 @@ fn there_is_no_verdict_below_five_times_and_none_where_times_overlap() {
     let why = "Only 2 of 57 TPCs of this GPU can draw, so drawn methods (fixed-function)";
     assert!(says(&harness, why));
     assert!(says(&few(Method::ReadLaneLoop), "B is 3.00x faster than A"));
-    // It is the fastest of all only if all were timed.
+    // A method is called the fastest of all only if all were timed.
     let all: Vec<(Method, &[f64])> = Method::all().map(|of| (of, &[2.0; 5][..])).collect();
     verdict(&all, "fastest: pixel-loop, 2.000 ms; auto takes ~1.00x");
 }

@@ -1,4 +1,4 @@
-//! The panes without a window: controls are found by label, used, and checked in the state.
+//! The panes without a window: tests find controls by label, use them, and check the state.
 
 use std::time::{Duration, Instant};
 
@@ -57,7 +57,7 @@ pub fn adapter() -> Capabilities {
 /// The method that the test adapter does not support.
 pub const UNAVAILABLE: Method = Method::WaveLerpFindMsb;
 
-/// Initial state of a window on that adapter, with a stopped clock.
+/// Initial state of a window on the test adapter, with a stopped clock.
 pub fn state() -> State {
     let caps = adapter();
     let settings = default_settings("temple", &Disk, &caps, Purpose::Window)
@@ -76,14 +76,14 @@ pub fn state() -> State {
     state
 }
 
-/// The same with these methods compared.
+/// Initial state of a window that compares the methods `a` and `b`.
 pub fn comparing(a: Method, b: Method) -> State {
     let mut state = state();
     (state.comparison.chosen.a, state.comparison.chosen.b) = (a, b);
     state
 }
 
-/// Panes side by side, each in front, and the picture.
+/// A dock with the picture and the given panes side by side, none of them behind a tab.
 pub fn dock_of(panes: &[Pane]) -> Dock {
     let others = panes.iter().filter(|pane| **pane != Pane::Picture);
     let row: String = others
@@ -92,7 +92,7 @@ pub fn dock_of(panes: &[Pane]) -> Dock {
     Dock::parse(&format!("Row([{row}(1.0,Tabs(0,[Picture]))])")).expect("an arrangement")
 }
 
-/// One pane beside the picture, so tall that nothing needs scrolling.
+/// A window with one pane next to the picture, so tall that nothing needs scrolling.
 pub fn pane(
     pane: Pane,
     mut state: State,
@@ -115,7 +115,7 @@ pub fn built(
     let builder = builder.with_max_steps(8).with_context_setup(apply_style);
     let show = move |ui: &mut egui::Ui, state: &mut State| {
         let readings = readings();
-        // Keeps times looking new, however long the test takes.
+        // This keeps times new, however long the test takes.
         let taken = Instant::now() + Duration::from_secs(3600);
         let (settings, times) = (state.subject.settings.clone(), &mut state.times);
         let measured = readings.measurement.map(|of| (of, &settings));
@@ -144,14 +144,14 @@ const ROLES: [Role; 9] = [
     Role::ColorWell,
 ];
 
-/// A control as seen by screen readers.
+/// A control as screen readers see it.
 pub struct Control {
     pub role: Role,
     pub label: String,
     pub is_disabled: bool,
 }
 
-/// All controls that are there.
+/// All controls of the window.
 pub fn controls<S>(harness: &Harness<S>) -> Vec<Control> {
     let nodes = harness.root().children_recursive();
     let nodes = nodes.map(|node| node.accesskit_node());
@@ -167,12 +167,12 @@ pub fn controls<S>(harness: &Harness<S>) -> Vec<Control> {
     controls.map(control).collect()
 }
 
-/// The control with this role and label.
+/// The control with the given role and label.
 pub fn find<'a>(harness: &'a Harness<State>, role: Role, label: &'a str) -> Node<'a> {
     harness.get(by().role(role).label(label))
 }
 
-/// Number of controls with this role and label.
+/// Number of controls with the given role and label.
 pub fn count(harness: &Harness<State>, role: Role, label: &str) -> usize {
     harness.query_all(by().role(role).label(label)).count()
 }
@@ -182,13 +182,13 @@ pub fn says(harness: &Harness<State>, words: &str) -> bool {
     harness.query_all_by_label_contains(words).next().is_some()
 }
 
-/// Clicks the control with this role and label.
+/// Clicks the control with the given role and label.
 pub fn click(harness: &mut Harness<State>, role: Role, label: &str) {
     find(harness, role, label).click();
     harness.run_ok();
 }
 
-/// Types into a field.
+/// Types a text into the field with the given label.
 pub fn type_into(harness: &mut Harness<State>, label: &str, text: &str) {
     find(harness, Role::TextInput, label).focus();
     harness.run_ok();
@@ -202,7 +202,7 @@ pub fn steps<S>(harness: &mut Harness<S>, count: usize) {
     }
 }
 
-/// Opens what stands behind a heading in the pane "Options", or closes it.
+/// Opens or closes the collapsed part of the pane "Options".
 pub fn unfold(harness: &mut Harness<State>) {
     harness.get_by_label("options of other methods").click();
     harness.run_ok();

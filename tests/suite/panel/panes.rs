@@ -1,4 +1,4 @@
-//! Texts and requests of the panes, whatever their controls.
+//! Texts and requests of the panes, independent of the controls.
 
 use std::path::Path;
 
@@ -110,7 +110,7 @@ fn a_path_that_is_typed_opens_with_enter_and_stays_with_its_error_below_if_it_fa
 
 #[test]
 fn a_double_click_on_a_slider_goes_back_to_its_default() {
-    // Frames of other tests are too far apart for a double click.
+    // In other tests, frames are too far apart for a double click.
     let builder = Harness::builder().with_step_dt(0.01);
     let mut state = state();
     state.panes.dock = dock_of(&[Pane::Scene]);
@@ -185,7 +185,7 @@ fn the_tables_of_a_probe_fit_their_pane_and_only_methods_that_approximate_have_c
         state.panes.dock.open(Pane::Probe);
         let builder = Harness::builder().with_size([1280.0, 1400.0]);
         let harness = built(builder, state, readings::rich);
-        // Its pane ends where the picture's begins.
+        // The pane ends where the picture's pane begins.
         let picture = harness.get(by().role(Role::Image)).rect();
         let titles = harness.query_all(by().role(Role::Label).label("T"));
         let edges: Vec<f32> = titles.map(|title| title.rect().right()).collect();
@@ -260,7 +260,7 @@ fn a_file_of_splats_is_added_put_elsewhere_and_taken_away() {
     let asked = [Pick::Open, Pick::Add].map(|pick| Action::Use(pick, named.to_owned()));
     assert_eq!(harness.state().asked, asked);
     harness.state_mut().add_file(named).expect("it is text");
-    // True if files are to be read, which the window does on a thread.
+    // True if a request to read files is pending; the window reads them on a thread.
     let to_read = |harness: &mut Harness<State>| {
         let state = harness.state_mut();
         state.files.placing(&state.subject.scene).is_some()
@@ -309,7 +309,7 @@ fn while_the_window_is_busy_nothing_else_is_measured_and_the_work_can_be_stopped
     harness.get_by_label("set: drawing temple");
     click(&mut harness, Role::Button, "stop");
     assert_eq!(harness.state().asked, [Action::CancelWork]);
-    // In a narrow bar, activity takes the room of the adapter's name.
+    // In a narrow bar, current activity replaces the adapter's name.
     for (readings, is_named) in [(busy as fn() -> _, false), (readings::rich, true)] {
         let narrow = Harness::builder().with_size([1000.0, 600.0]);
         let harness = built(narrow, state(), readings);

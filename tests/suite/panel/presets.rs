@@ -63,7 +63,7 @@ split: 0.5 | split: 1.5 | 0 to 1
     ) {
         refused(&good.replace(old, new), expected);
     }
-    // Negative control: unchanged, it is accepted.
+    // Negative control: the unchanged preset is accepted.
     std::fs::write(&path, good).unwrap();
     assert!(Preset::load(&path).is_ok());
 }

@@ -58,7 +58,7 @@ static METRICS: LazyLock<LiveMetrics> = LazyLock::new(|| LiveMetrics {
     shown_max: 3.9e-7,
 });
 
-/// Light that falls faster than the true one; exact methods have no curve.
+/// A curve of light that falls faster than the true one; exact methods have no curve.
 fn curve(method: Method) -> Vec<[f64; 2]> {
     let points = (0..80).map(|n| [0.3 + 0.25 * f64::from(n), 0.95f64.powi(n)]);
     points.filter(|_| !method.is_exact()).collect()
@@ -153,7 +153,7 @@ static CHOICE: LazyLock<Choice> = LazyLock::new(|| {
 static SHADERS: LazyLock<ShaderStatus> =
     LazyLock::new(|| ShaderStatus::new(Some((Path::new("/project/shaders"), "all files"))));
 
-/// All of it.
+/// Readings of a window that has measured everything.
 pub fn rich() -> Readings<'static> {
     let metrics = (0..100).map(|n| {
         let wobble = 1.0 + 0.3 * f64::from(n % 11);

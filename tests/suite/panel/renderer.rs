@@ -1,4 +1,4 @@
-//! Draws the panel on the test adapter into a picture, as the window does.
+//! Draws the panel into a picture on the test adapter, as the window does.
 
 use egui::TexturesDelta;
 use egui_kittest::TestRenderer;
@@ -6,7 +6,7 @@ use image::RgbaImage;
 
 use wavelerp::gpu::{AdapterRequest, Gpu, read_texture};
 
-/// The painter of the window on a device of its own.
+/// The window's painter on a separate device.
 pub struct Painter {
     gpu: Gpu,
     painter: egui_wgpu::Renderer,
@@ -21,7 +21,7 @@ impl Painter {
         })
         .expect("tests need an adapter: cargo xtask test installs one");
         let format = wgpu::TextureFormat::Rgba8Unorm;
-        // No dither: nearly equal bytes on every adapter.
+        // Without dither, the bytes are nearly equal on every adapter.
         let options = egui_wgpu::RendererOptions::PREDICTABLE;
         let painter = egui_wgpu::Renderer::new(&gpu.device, format, options);
         Self { gpu, painter }

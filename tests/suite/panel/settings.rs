@@ -1,4 +1,4 @@
-//! Properties of all settings in all panes. Controls are found by walking the panes, so a new one needs no change here.
+//! Properties of all settings in all panes. Tests walk the panes to find controls, so a new one needs no change here.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use wavelerp::viewer::readings::Readings;
 use wavelerp::viewer::state::State;
 use wavelerp::viewer::view::View;
 
-/// All panes except that of code, which compiles shaders.
+/// All panes except the code pane, which compiles shaders.
 fn panes() -> impl Iterator<Item = Pane> {
     let all = Pane::value_variants().iter().copied();
     all.filter(|pane| !matches!(pane, Pane::Code | Pane::Picture))
@@ -32,11 +32,11 @@ fn every_control_has_a_name_that_no_other_has() {
         let harness = pane(of, probing, readings::rich);
         let all = controls(&harness).into_iter();
         let all = all.filter(|control| !tabs.contains(&&*control.label));
-        // A slider's number has the same name.
+        // A slider and its number have the same name.
         let named = |control: Control| format!("{:?} {}", control.role, control.label);
         let all: Vec<String> = all.map(named).collect();
         if bar.is_empty() {
-            // Common to all windows: the bar, and the labels of the picture.
+            // The bar and the labels of the picture are common to all windows.
             let mut none = state();
             none.panes.dock = dock_of(&[]);
             let alone = super::built(Harness::builder(), none, readings::rich);
@@ -70,7 +70,7 @@ fn kept(harness: &Harness<State>) -> BTreeMap<String, String> {
     kept
 }
 
-/// Names of differing values.
+/// Names of the values that differ from `before`.
 fn changed(before: &BTreeMap<String, String>, harness: &Harness<State>) -> Vec<String> {
     let now = kept(harness);
     let names: BTreeSet<&String> = before.keys().chain(now.keys()).collect();
@@ -121,7 +121,7 @@ fn change(harness: &mut Harness<State>, role: Role, label: &str) {
     }
 }
 
-/// Shows a pane in a scene with a bit of everything.
+/// Shows a pane with a scene that has a bit of everything.
 fn show(harness: &mut Harness<State>, of: Pane, (method, view): (Method, View)) {
     let mut state = state();
     let splats = SplatSpec::new("garden.ply", SplatColors::Srgb);
@@ -152,7 +152,7 @@ fn a_dial_at_auto_follows_the_frame_and_is_not_shown_as_changed() {
         (method.pixels_per_wave, is_changed)
     };
     assert_eq!(shown(true), (16, false));
-    // A number stays.
+    // The number stays.
     assert_eq!(shown(false), (1, true));
 }
 
@@ -172,7 +172,7 @@ fn every_setting_changes_what_its_name_says_and_goes_back_to_its_default() {
         });
         for control in settings {
             let (role, label) = (control.role, &control.label);
-            // A method or a view that enables it.
+            // Some settings need a method or a view that enables them.
             let methods = [Method::PixelLoop, Method::WaveLerpProduct];
             let methods = methods.into_iter().chain(Method::approximate());
             let methods = methods.map(|method| (method, View::Picture));
@@ -202,7 +202,7 @@ fn every_setting_changes_what_its_name_says_and_goes_back_to_its_default() {
         }
     }
     assert!(owners.len() > 30, "{owners:?}");
-    // Negative control: a label on another control.
+    // Negative control: labels of other controls do not match.
     assert!(names("tile size", "settings.options.frame.tile"));
     assert!(!names("method B", "compare.labels"));
 }

@@ -1,6 +1,6 @@
-//! The panes against reference pictures beside this file. A pixel may differ by 0.6 in squared weighted YIQ distance
-//! (the default of egui's own tests), none by more. `UPDATE_SNAPSHOTS=1 cargo xtask test --only cpu` rewrites them
-//! (and fails in the negative control, which then has nothing to differ from): look at them.
+//! The panes are compared with the reference pictures next to this file. No pixel may differ by more than 0.6 in
+//! squared weighted YIQ distance (the default of egui's own tests). `UPDATE_SNAPSHOTS=1 cargo xtask test --only cpu`
+//! rewrites the pictures; look at them. The negative control fails in that run, because it has nothing to differ from.
 
 use std::path::Path;
 
@@ -69,7 +69,7 @@ fn a_changed_value_is_seen() {
     let mut state = with_auto();
     state.comparison.chosen.b = Method::PixelLoop;
     let mut harness = harness(state, [1280.0, 720.0]);
-    // Uses a copy, so that rewriting the pictures does not accept this one.
+    // The test uses a copy, so that rewriting the pictures does not accept this one.
     let copy = tempfile::tempdir().expect("a folder for the copy");
     let [from, to] = [Path::new(FOLDER), copy.path()].map(|folder| folder.join("compare.png"));
     std::fs::copy(from, to).expect("the picture is in the repository");

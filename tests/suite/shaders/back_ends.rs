@@ -1,5 +1,5 @@
-//! Every line of every module in every back end's language: SPIR-V (checked by spirv-val), HLSL shader model 6, MSL
-//! 2.4.
+//! Every line of every module translates to the language of every back end: SPIR-V (checked by spirv-val), HLSL for
+//! shader model 6, and MSL 2.4.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -19,7 +19,7 @@ fn validate(words: &[u32]) -> Result<(), String> {
         .spawn()
         .map_err(|error| format!("cannot run spirv-val ({error}): install spirv-tools"))?;
     let mut input = child.stdin.take().ok_or("spirv-val has no input")?;
-    // It may reject a module before reading all of it: its answer says more than the broken pipe.
+    // spirv-val may reject a module before it has read everything; its answer says more than the broken pipe.
     let _ = input.write_all(bytemuck::cast_slice(words));
     drop(input);
     let output = child.wait_with_output();
@@ -38,7 +38,7 @@ fn to_spirv(shader: &Shader) -> Result<(), String> {
             let words =
                 spirv::dispatched(&shader.case.0, &shader.checked, entry, runtime_checks, None)
                     .map_err(|error| error.to_string())?;
-            // The checks change only loops and indices: with them the validator sees everything.
+            // The checks change only loops and indices: with the checks on, the validator sees everything.
             if runtime_checks {
                 validate(&words).map_err(|error| format!("{entry}: {error}"))?;
             }
@@ -68,7 +68,7 @@ fn every_shader_translates_to_msl() {
     });
 }
 
-/// Checks that `text` contains every entry point, and `intrinsic` exactly if the WGSL ballots.
+/// Checks that `text` contains every entry point, and `intrinsic` if and only if the WGSL has a ballot.
 fn named_in(shader: &Shader, text: &str, intrinsic: &str) -> Result<(), String> {
     for entry in &shader.case.1 {
         if !text.contains(entry) {

@@ -1,4 +1,4 @@
-//! No shader is forgotten: every entry point is a case, and every function is in some case's code.
+//! No shader is forgotten: every entry point is a case, and every function is in the code of some case.
 
 use std::collections::BTreeSet;
 
@@ -98,7 +98,7 @@ fn every_function_of_every_file_is_in_some_tested_shader() {
         .filter_map(|(_, shader)| shader.as_ref().ok());
     texts.extend(resolved.map(|shader| shader.wgsl.as_str()));
     assert_eq!(unreached(&texts), Vec::<String>::new());
-    // Without them the library's unused functions are reported.
+    // Without these texts, the library's unused functions are reported.
     let missing = unreached(&texts[2..]);
     let mut missing = missing.iter();
     assert!(missing.any(|name| name.contains("wave_prefix_lerp_f32")));

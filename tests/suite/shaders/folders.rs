@@ -1,14 +1,14 @@
-//! Folders of shaders: allowed imports, and length of files.
+//! Folders of shaders: which imports are allowed, and how long files may be.
 
 use std::collections::BTreeSet;
 
 use wavelerp::gpu::shader::ShaderSource;
 use wavelerp::model::Feature;
 
-/// Most lines of a file.
+/// Largest number of lines in a file.
 const MOST_LINES: usize = 180;
 
-/// Folders that files may import from, besides their own and the constants of the variant.
+/// Folders from which the files of a folder may import, besides their own folder and the constants of the variant.
 const MAY_IMPORT: [(&str, &[&str]); 8] = [
     ("wave", &[]),
     ("common", &["wave"]),
@@ -25,7 +25,7 @@ fn folder_of(path: &str) -> &str {
     &path[..end]
 }
 
-/// Folders that a text imports from although a file of `folder` may not.
+/// Folders from which a text imports although files of `folder` must not.
 fn forbidden<'a>(folder: &str, text: &'a str) -> BTreeSet<&'a str> {
     let row = MAY_IMPORT.into_iter().find(|(name, _)| *name == folder);
     let (_, allowed) = row.unwrap_or_else(|| panic!("{folder}/ is not in the table"));
@@ -74,7 +74,7 @@ fn shaders_ask_for_the_features_that_there_are_and_for_all_of_them() {
     let text = |module: String| source.file(&module).expect("a file").to_string();
     let texts: Vec<String> = ShaderSource::modules().into_iter().map(text).collect();
     let asked: BTreeSet<&str> = texts.iter().flat_map(|text| conditions(text)).collect();
-    // `Native` applies to the SPIR-V.
+    // `Native` affects only the SPIR-V.
     let in_text = Feature::ALL.iter().filter(|of| **of != Feature::Native);
     let known: BTreeSet<&str> = in_text.map(|feature| feature.name()).collect();
     assert_eq!(asked, known);

@@ -1,4 +1,4 @@
-//! Data shared by CPU and GPU has equal layout and value: structs, vertex attributes, constants.
+//! Data shared by CPU and GPU has the same layouts and values on both: structs, vertex attributes, constants.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -21,14 +21,14 @@ use crate::docs::root;
 use crate::harness::below;
 use crate::oracles::lists::FOG_BIT;
 
-/// A struct on one side: fields with byte offsets, and its array stride.
+/// Layout of a struct on the CPU or the GPU: fields with byte offsets, and the array stride.
 #[derive(Clone, Debug, PartialEq)]
 struct Layout {
     fields: Vec<(String, usize)>,
     size: usize,
 }
 
-/// Layouts of structs under their own names, or their names in shaders.
+/// Layouts of structs, each under its own name or its name in shaders.
 macro_rules! layouts {
     ($($ty:ident $(as $name:literal)?,)*) => {
         BTreeMap::from([$({
@@ -40,7 +40,7 @@ macro_rules! layouts {
     };
 }
 
-/// The CPU's structs under the shaders' names, without `Vertex`, which is not a buffer's element.
+/// Layouts of the CPU's structs under their names in shaders, without `Vertex`, which is not an element of a buffer.
 #[rustfmt::skip]
 fn cpu_layouts() -> BTreeMap<&'static str, Layout> {
     use layout::*;
@@ -223,7 +223,7 @@ fn the_floats_of_a_triangle_are_where_the_shaders_read_them() {
     assert_eq!(constants("common/triangle", &names), expected);
 }
 
-/// Values of a module's `u32` constants, vectors as several.
+/// Values of a module's `u32` constants; a vector has several.
 fn constants(module: &'static str, names: &[&str]) -> BTreeMap<String, Vec<u32>> {
     let source = crate::shaders::source();
     let wgsl = source.resolve(&Variant::new(module), names);

@@ -1,4 +1,4 @@
-//! The wave library as one text: every function of every file, valid on its own in each language.
+//! The wave library as one text has every function of every file, and is valid on its own in each language.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use wavelerp::gpu::shader::{Edit, ShaderSource, spirv};
 use wavelerp::runs::codegen::emit::Language;
 use wavelerp::runs::codegen::library;
 
-/// First line of a half-float file.
+/// First line of a file of half-float functions.
 const HALF: &str = "enable f16;";
 
 /// Functions declared in the library's files, with or without half-float files.

@@ -1,5 +1,5 @@
-//! Every line of every module by Tint, the WGSL compiler of browsers. It rejects some code that naga accepts: above
-//! all a barrier in control flow that may differ between invocations of a workgroup.
+//! Tint, the WGSL compiler of browsers, compiles every line of every module. It rejects some code that naga accepts,
+//! above all a barrier in control flow that may differ between invocations of a workgroup.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -12,9 +12,9 @@ use wavelerp::runs::codegen::library;
 
 use super::{Case, Shader, fail_with, name_of, richest, shader, shaders, source};
 
-/// Names Tint's folder, or is [`OFF`].
+/// Environment variable that names Tint's folder, or is [`OFF`].
 const VARIABLE: &str = "WAVELERP_TINT";
-/// Set by `cargo xtask test --no-tint`: these tests do nothing, and the run says that they were left out.
+/// Value with which the tests do nothing. `cargo xtask test --no-tint` sets it, and says that they were left out.
 const OFF: &str = "off";
 
 /// Directives that browsers need for wave operations; naga does not know the first line.
@@ -23,7 +23,7 @@ const DIRECTIVES: &str = "enable subgroups;\ndiagnostic(off, subgroup_uniformity
 /// Tint's message about a barrier that not all invocations may reach.
 const NOT_UNIFORM: &str = "'workgroupBarrier' must only be called from uniform control flow";
 
-/// Folder of Tint; `None` if these tests are left out.
+/// Folder of Tint; `None` if the tests are left out.
 fn folder() -> Option<PathBuf> {
     let named = std::env::var_os(VARIABLE);
     if named.as_ref().is_some_and(|named| named == OFF) {
@@ -65,7 +65,7 @@ fn compile(folder: &Path, texts: &[&str]) -> Result<Vec<Vec<String>>, String> {
     Ok(found)
 }
 
-/// The errors of one text, in one string.
+/// Tint's errors for one text, joined into a string.
 fn errors_of(folder: &Path, text: &str) -> String {
     let found = compile(folder, &[text]).expect("Tint runs");
     found.concat().join("\n")
@@ -87,7 +87,7 @@ fn every_line_of_every_module_compiles_by_tint() {
     fail_with(&failures);
 }
 
-/// Former code, and its replacement.
+/// Edits that restore former code with barriers, each with a case that contains it.
 fn former_barriers() -> [(Edit, Case); 3] {
     let staged = shaders().iter().find_map(|(name, shader)| {
         let shader = shader.as_ref().ok()?;
@@ -116,7 +116,7 @@ fn former_barriers() -> [(Edit, Case); 3] {
             ),
             (Variant::new("frame/chunk_sort"), vec!["sort_chunks"]),
         ),
-        // Every member of a struct is only as uniform as its lane number.
+        // Tint takes a struct with a lane number as non-uniform in all members.
         (
             Edit::new(
                 "frame/radix_scatter",
@@ -142,7 +142,7 @@ fn tint_refuses_a_barrier_behind_a_branch_on_what_memory_holds() {
     }
 }
 
-/// Calls a function of the library with some lanes inactive, as all of them allow.
+/// Shader that calls a function of the library with some lanes inactive, which all functions allow.
 const CALLER: &str = "
 @group(0) @binding(0) var<storage, read_write> sums: array<u32>;
 @compute @workgroup_size(64)

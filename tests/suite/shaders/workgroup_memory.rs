@@ -1,8 +1,8 @@
-//! Workgroup memory starts with the previous workgroup's content, so accumulators must be set first.
+//! Workgroup memory starts with what the previous workgroup left there, so accumulators must be set first.
 
 use wavelerp::gpu::shader::ShaderSource;
 
-/// Atomic workgroup variables of a file that are never stored to.
+/// Atomic workgroup variables of a file that no code ever stores to.
 fn unset(text: &str) -> Vec<&str> {
     let declared = text.lines().filter_map(|line| {
         let (name, ty) = line

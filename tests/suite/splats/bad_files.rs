@@ -1,4 +1,4 @@
-//! Invalid files: each gets one line with the fault, and nothing of it is read.
+//! For each invalid file, one line states the fault, and no part of the file is read.
 
 use std::fmt::Debug;
 
@@ -8,12 +8,12 @@ use crate::harness::{rows, says};
 use wavelerp::error::{Error, ErrorKind};
 use wavelerp::model::splats::Splats;
 
-/// Message about an invalid file: one line, including the file's name.
+/// Message about an invalid file, a single line that includes the file's name.
 pub fn refused(bytes: &[u8], name: &str) -> String {
     reason(of_bytes(bytes, name), name)
 }
 
-/// Reason why a file of this name was rejected.
+/// Reason why the file called `name` was rejected.
 pub fn reason<T: Debug>(read: Result<T, Error>, name: &str) -> String {
     let error = read.expect_err("it is refused");
     assert_eq!(error.kind, ErrorKind::Usage, "{error}");
@@ -111,7 +111,7 @@ fn counts_that_are_more_than_the_file_has_are_refused_before_memory_is_taken() {
         let has = format!("it has {}", length - cut);
         says(reason, format!("ends too early | 5 of vertex | {has}"));
     }
-    // The header alone promises more than fits in memory; nothing is allocated for it.
+    // The header promises more than fits in memory, but nothing is allocated for it.
     for count in ["vertex 4294967295", "vertex 18446744073709551615"] {
         for format in [Format::Little, Format::Text] {
             let file = inria(&some_splats(0), format);
@@ -142,7 +142,7 @@ fn a_wrong_line_of_a_file_in_text_is_named() {
     says(refused(&file(&lines[..4]), "a.ply"), "it ends too early");
 }
 
-/// Header and rows of a PLY as text.
+/// Header and rows of a PLY in text form.
 pub fn in_text(splats: &Splats) -> (String, String) {
     let text = String::from_utf8(inria(splats, Format::Text)).expect("text");
     let (header, rows) = text.split_once("end_header\n").expect("a header");

@@ -1,4 +1,4 @@
-//! Memory used by readers, counted at the allocator, only on the test's thread.
+//! Memory that readers use, counted at the allocator for the test's thread alone.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -9,17 +9,17 @@ use wavelerp::model::splats::Splats;
 use super::of_bytes;
 use super::write::{Format, Spz, antimatter, compressed, header_of, inria, spz};
 
-/// Overhead of readers for any file: buffers, tables of decompression.
+/// Overhead of readers for any file: buffers and decompression tables.
 const FIXED: usize = 128 << 10;
-/// The same for Zstandard, whose decoder keeps a window of its output.
+/// Additional overhead of Zstandard, whose decoder keeps a window of its output.
 const WINDOW: usize = 512 << 10;
 /// Splats per chunk of compressed PLY.
 const CHUNK: usize = 256;
-/// Enough for the splats to take far more than [`FIXED`].
+/// Number of splats, enough to take far more than [`FIXED`].
 const COUNT: usize = 20 * CHUNK;
 
 thread_local! {
-    /// Bytes allocated by this thread and not freed, and their maximum.
+    /// Bytes that this thread has allocated and not freed, and the maximum so far.
     static HELD: Cell<[isize; 2]> = const { Cell::new([0; 2]) };
 }
 
@@ -31,7 +31,7 @@ static COUNTING: Counting = Counting;
 
 /// Adds bytes to this thread's count.
 fn note(bytes: isize) {
-    // An ending thread no longer has a cell.
+    // A thread that is ending no longer has a cell.
     let _ = HELD.try_with(|held| {
         let [now, most] = held.get();
         let now = now + bytes;
@@ -55,7 +55,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // Old and new may exist at once while it is copied.
+        // Old and new block may exist at the same time while one is copied to the other.
         note(size as isize);
         // SAFETY: as the caller's.
         let new = unsafe { System.realloc(place, layout, size) };
@@ -70,7 +70,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// Result of `work`, and the maximum bytes that it held beyond those held before.
+/// Result of `work`, and the most bytes that it held in addition to those held before.
 pub fn most_held<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let before = HELD.with(|held| {
         let [now, _] = held.get();
@@ -82,21 +82,21 @@ pub fn most_held<T>(work: impl FnOnce() -> T) -> (T, usize) {
     (made, most.abs_diff(before))
 }
 
-/// Many chunks of compressed PLY, all with the same splats.
+/// A compressed PLY of many chunks, all with the same splats.
 fn chunks(degree: u8) -> Vec<u8> {
     let one = compressed(&some(CHUNK, degree));
     let (header, rows) = one.split_at(header_of(&one));
     let header = String::from_utf8_lossy(header)
         .replace("chunk 1\n", &format!("chunk {}\n", COUNT / CHUNK))
         .replace(&format!(" {CHUNK}\n"), &format!(" {COUNT}\n"));
-    // Ranges, words and coefficients, each for all chunks.
+    // The file has ranges, words and coefficients, each for all chunks.
     let (ranges, rows) = rows.split_at(72);
     let (words, coefficients) = rows.split_at(16 * CHUNK);
     let all = [ranges, words, coefficients].map(|part| part.repeat(COUNT / CHUNK));
     [header.into_bytes(), all.concat()].concat()
 }
 
-/// `count` splats of a degree.
+/// `count` splats with harmonics of the given degree.
 fn some(count: usize, degree: u8) -> Splats {
     let terms = (usize::from(degree) + 1).pow(2);
     let number = |index: usize| (index % 997) as f32 / 997.0;
@@ -113,7 +113,7 @@ fn some(count: usize, degree: u8) -> Splats {
     }
 }
 
-/// Reads bytes. Returns the maximum bytes held, and the limit.
+/// Reads a file's bytes. Returns the most bytes that the reader held, and the limit.
 fn held_and_allowed(bytes: &[u8], name: &str) -> [usize; 2] {
     let (read, held) = most_held(|| of_bytes(bytes, name));
     let read = read.expect("it is read");

@@ -1,5 +1,5 @@
-//! Splat files: reading of files from other programs, round trips through our own writers, and errors for invalid
-//! files. `tests/data/splats/README.md` describes the origin of the files.
+//! Splat files: files of other programs, round trips through our own writers, and errors for invalid files.
+//! `tests/data/splats/README.md` says where the files come from.
 
 pub mod bad_files;
 pub mod memory;
@@ -21,51 +21,51 @@ use wavelerp::progress::Progress;
 
 use write::{Format, Spz, antimatter, axes, compressed, inria, spz};
 
-/// A file of tests/data/splats.
+/// Path of a file in tests/data/splats.
 pub fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/data/splats")
         .join(name)
 }
 
-/// Its bytes.
+/// Bytes of a file in tests/data/splats.
 pub fn bytes_of(name: &str) -> Vec<u8> {
     std::fs::read(fixture(name)).expect("the fixture")
 }
 
-/// Reads it.
+/// Reads a file in tests/data/splats.
 pub fn read_fixture(name: &str) -> Splats {
     good(&bytes_of(name), name)
 }
 
-/// Reads valid bytes.
+/// Reads bytes that must be a valid file.
 fn good(bytes: &[u8], name: &str) -> Splats {
     of_bytes(bytes, name).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Reads bytes as a file with this name.
+/// Reads bytes as a file called `name`.
 pub fn of_bytes(bytes: &[u8], name: &str) -> Result<Splats> {
     read_as(bytes, name, How::default())
 }
 
-/// The same with other options.
+/// Reads bytes as a file called `name` with the given options.
 pub fn read_as(bytes: &[u8], name: &str, how: How) -> Result<Splats> {
     splats::read(Opened::of(bytes), name, how, &mut |_| Ok(()))
 }
 
-/// Allowed difference between two values, from the precision stored in a file.
+/// Allowed differences between two splats, which follow from a file format's precision.
 pub struct Tolerance {
     position: f32,
-    /// Of the logarithm.
+    /// Allowed difference between the logarithms of scales.
     scale: f32,
-    /// Of a component of the quaternion.
+    /// Allowed difference between components of quaternions.
     rotation: f32,
     opacity: f32,
     constant: f32,
     rest: f32,
 }
 
-/// For two files that store the same numbers.
+/// Tolerance for two files that store the same numbers.
 pub const EXACT: Tolerance = Tolerance {
     position: 1e-5,
     scale: 1e-5,
@@ -111,7 +111,7 @@ fn difference(a: &Splats, b: &Splats, tolerance: &Tolerance) -> Option<String> {
     })
 }
 
-/// Any number of splats of a degree.
+/// Strategy for any number of splats of a degree.
 fn any_splats(degree: u8) -> impl Strategy<Value = Splats> {
     let terms = (usize::from(degree) + 1).pow(2);
     let vector = |range: std::ops::Range<f32>| [range.clone(), range.clone(), range];
@@ -148,7 +148,7 @@ fn a_file_of_training_is_read_as_its_numbers_are_meant() {
     let counts = (splats.len(), splats.degree, splats.harmonics.len());
     assert_eq!(counts, (40, 1, 160));
     assert_eq!(splats.bytes(), 40 * (12 + 16 + 12 + 4 + 4 * 12));
-    // Bytes of the second row, by offsets from the header's order.
+    // Bytes of the second row, at offsets that follow from the header's order.
     let bytes = bytes_of("inria-1.ply");
     let numbers = bytes.len() - 40 * 23 * 4;
     let number = |at: usize| {
@@ -221,7 +221,7 @@ proptest! {
     }
 }
 
-/// Of `.splat`.
+/// Tolerance for `.splat`.
 const OF_BYTES: Tolerance = Tolerance {
     rotation: 0.012,
     opacity: 0.5 / 255.0 + 1e-6,
@@ -229,7 +229,7 @@ const OF_BYTES: Tolerance = Tolerance {
     ..EXACT
 };
 
-/// Of compressed PLY, for positions within 200 and logarithms of scales within 10.
+/// Tolerance for compressed PLY, with positions within 200 and logarithms of scales within 10.
 const OF_WORDS: Tolerance = Tolerance {
     position: 0.5 * 200.0 / 1023.0 * 1.01,
     scale: 0.5 * 10.0 / 1023.0 * 1.01,
@@ -239,7 +239,7 @@ const OF_WORDS: Tolerance = Tolerance {
     rest: 8.0 / 256.0,
 };
 
-/// For SPZ. Version 2 omits the real part of a quaternion, which loses precision if it is small.
+/// Tolerance for SPZ. Version 2 omits the real part of a quaternion, which loses precision if that part is small.
 fn of_spz(version: u32) -> Tolerance {
     Tolerance {
         position: 0.5 / 4096.0 * 1.1,
@@ -251,7 +251,7 @@ fn of_spz(version: u32) -> Tolerance {
     }
 }
 
-/// SPZ without a change of axes.
+/// Parameters of an SPZ without a change of axes.
 fn plain(version: u32) -> Spz {
     Spz::of(version).with(axes(6))
 }
@@ -264,7 +264,7 @@ fn every_kind_of_file_is_read_as_splat_transform_reads_it() {
     for name in files.split(' ') {
         let (stem, _) = name.split_once('.').expect("an ending");
         let expected = read_fixture(&format!("decoded/{stem}.ply"));
-        // splat-transform 2 wrote version 4 with SPZ's axes, instead of its own as later versions do.
+        // splat-transform 2 wrote version 4 with SPZ's axes; later versions write their own axes.
         let how = How {
             axes: name.starts_with("v4").then(|| "rub".parse().expect("axes")),
             ..How::default()
@@ -279,7 +279,7 @@ fn every_kind_of_file_is_read_as_splat_transform_reads_it() {
             assert!(difference(&read, &before, &EXACT).is_some(), "{name}");
         }
     }
-    // It uses 127.5 as the zero of a quaternion's bytes; we use 128, like the program that defined the format.
+    // splat-transform takes 127.5 as the zero of a quaternion's bytes; we take 128, like the format's inventor.
     let [read, expected] = ["bytes.splat", "decoded/bytes.ply"].map(read_fixture);
     assert_eq!(difference(&read, &expected, &OF_BYTES), None);
 }
@@ -303,7 +303,7 @@ fn what_a_file_is_does_not_depend_on_its_name() {
     }
 }
 
-/// Colour of harmonics in a direction, by the polynomials of the terms.
+/// Colour of harmonics in a direction, computed with the polynomials of the terms.
 pub fn colour(harmonics: &[Vec3], direction: Vec3) -> Vec3 {
     let Vec3 { x, y, z } = direction;
     let (xx, yy, zz) = (x * x, y * y, z * z);
@@ -334,11 +334,11 @@ fn axes_of_any_kind_become_those_of_training_with_all_that_depends_on_them() {
     let splats = read_fixture("inria-3.ply");
     let written = |how: Spz| good(&spz(&splats, &how), "a.spz");
     let as_they_are = written(plain(3));
-    // Right, up and front are 1; for training only up is -1, because its second axis is down.
+    // Right, up and front are 1; in the axes of training only up is -1, because the second axis points down.
     for number in 0..=8_u32 {
         for version in [2, 3, 4] {
             let read = written(Spz::of(version).with(axes(number)));
-            // Without a number, version 4 is like PLY, and older ones are right, up, back.
+            // Without a number, version 4 has the axes of PLY, and older versions have right, up, back.
             let bits = match (number, version) {
                 (0, 4) => 5,
                 (0, _) => 3,
@@ -375,7 +375,7 @@ fn axes_of_any_kind_become_those_of_training_with_all_that_depends_on_them() {
             }
         }
     }
-    // A file without axes has those of 4.
+    // A file without axes has the axes of number 4.
     let silent = written(Spz::of(3)).positions;
     assert_eq!(silent, written(Spz::of(3).with(axes(4))).positions);
 }

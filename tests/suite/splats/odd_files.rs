@@ -1,5 +1,5 @@
-//! Files that other viewers show although they deviate from their format: each is shown, with a remark on anything
-//! left out, moved or guessed.
+//! Files that other viewers show although they deviate from their format: we show each too, with a remark on anything
+//! that was left out, moved or guessed.
 
 use glam::{DVec3, Quat, Vec3};
 use serde_json::{Value, json};
@@ -47,14 +47,14 @@ fn rows_with_values_that_are_not_finite_are_left_out_counted_and_the_rest_is_sho
             let last = splats.harmonics.len() - 1;
             splats.harmonics[last].z = bad;
             splats.opacities[11] = f32::NAN;
-            // For a logarithm, its exponential counts.
+            // Of a logarithm, only the exponential must be finite.
             splats.scales[12].x = f32::INFINITY;
             let left_out = [3, 7, 11, 12, 39];
             for format in [Format::Little, Format::Big, Format::Text, Format::Doubles] {
                 let read = good(&inria(&splats, format), "a.ply");
                 let rest = without(&varied, &left_out);
                 assert_eq!(difference(&read, &rest, &EXACT), None);
-                // Negative control: another row left out is found.
+                // Negative control: it is noticed if another row is left out.
                 let others = without(&varied, &[3, 7, 11, 12, 38]);
                 assert!(difference(&read, &others, &EXACT).is_some());
                 let said = "5 of 40 splats are left out: 5 with values that are not finite";
@@ -209,7 +209,7 @@ fn axes_follow_the_file_then_its_kind_and_the_user_has_the_last_word() {
         (there.y, there.z, read.remarks.len())
     };
     let silent = |version| spz(&splats, &Spz::of(version));
-    // Right, up, back, with a remark; like PLY, with a remark.
+    // The first has the axes right, up, back, the second those of PLY, each with a remark.
     assert_eq!(up(&silent(3), None), (-1.0, 2.0, 1));
     assert_eq!(up(&silent(4), None), (1.0, -2.0, 1));
     assert_eq!(up(&silent(4), Some("rub")), (-1.0, 2.0, 0));
@@ -334,7 +334,7 @@ fn one_of_so_many_splats_is_read_the_same_from_every_kind() {
 #[test]
 fn more_splats_than_a_buffer_holds_are_refused_before_they_are_read_with_how_many_would_fit() {
     let bytes = inria(&varied(3), Format::Little);
-    // 16 coefficients of three half floats, in whole vectors, are 96 bytes; 10 of these fit.
+    // 16 coefficients of three half floats, in whole vectors, take 96 bytes; there is room for 10 splats.
     let most = |largest, keep_every| How {
         largest: Some(largest),
         keep_every,
@@ -348,7 +348,7 @@ fn more_splats_than_a_buffer_holds_are_refused_before_they_are_read_with_how_man
     let said = "40 Gaussians are more than this adapter can hold: its buffer limit of 1000 bytes allows 10 of these; \
                 --keep-every 4 shows 10";
     assert_eq!(reason(refused, "a.ply"), said);
-    // By every reader, and by the smallest limit: for degree 0 that of the splats themselves, 48 bytes.
+    // Every reader obeys the limit; for degree 0 the smallest limit is that of the splats, which take 48 bytes.
     let files = "inria-0.ply packed-1.compressed.ply bytes.splat v2-1.spz v4-2.spz sog-1.sog k0-2.ksplat gltf-3.glb";
     for name in files.split(' ') {
         let bytes = bytes_of(name);

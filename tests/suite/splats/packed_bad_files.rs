@@ -6,14 +6,14 @@ use super::write::{Spz, antimatter, axes, compressed, gunzip, gzip, some_splats,
 use super::{bytes_of, good, of_bytes};
 use crate::harness::{rows, says};
 
-/// Bytes with some replaced, starting at an offset.
+/// A copy of the bytes in which `new` replaces those at an offset.
 fn at(bytes: &[u8], place: usize, new: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     bytes[place..place + new.len()].copy_from_slice(new);
     bytes
 }
 
-/// Content of a file's gzip.
+/// Uncompressed content of an SPZ.
 fn inside(version: u32, degree: u8) -> Vec<u8> {
     gunzip(&spz(&some_splats(degree), &Spz::of(version)))
 }
@@ -129,7 +129,7 @@ fn more_splats_than_are_there_are_refused_without_room_being_made_for_them() {
             };
             let reason = refused(&spz(&some_splats(1), &how), "a.spz");
             says(&reason, format!(" of {}", 5 + more));
-            // Version 4 has ends between its attributes.
+            // Version 4 has a separate stream for each attribute.
             if version == 4 || more > 100 {
                 says(&reason, "its positions end");
             }
@@ -158,7 +158,7 @@ fn what_expands_beyond_what_its_header_says_is_not_expanded() {
     let (read, held) = most_held(|| of_bytes(&bomb, "a.spz"));
     assert_eq!(read.expect("it is read").len(), 5);
     assert!(held < zeros.len() / 4, "{held} bytes");
-    // The positions' stream of version 4, longer than its table entry says.
+    // In version 4, the stream of positions is longer than its table entry says.
     let file = spz(&some_splats(0), &Spz::of(4));
     let length = u64::from_le_bytes(file[32..40].try_into().expect("eight"));
     let bomb = zstandard(&zeros);
@@ -204,7 +204,7 @@ fn extensions_are_skipped_and_wrong_ones_refused() {
         let both = with([other.clone(), axes(6), other.clone()].concat());
         assert_eq!(of_bytes(&both, "a.spz").ok(), Some(plain));
         let upright = good(&with(axes(12)), "a.spz");
-        // z is up: training's -y.
+        // Up is z, which is -y in the axes of training.
         let up = upright.turn * glam::Vec3::Z;
         assert!(up.distance(glam::Vec3::NEG_Y) < 1e-6, "{up}");
         says(refused(&with(axes(17)), "a.spz"), "axes number 17");

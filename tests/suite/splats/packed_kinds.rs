@@ -1,5 +1,5 @@
-//! SOG, `.ksplat` and Gaussians in glTF: content, packing variants, and errors for files that are invalid or made to
-//! exhaust memory.
+//! SOG, `.ksplat` and Gaussians in glTF: content, variants of packing, and errors for files that are invalid or meant
+//! to exhaust memory.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -18,7 +18,7 @@ use super::write::{largest, parts_but, some_splats};
 use super::{EXACT, Tolerance, bytes_of, colour, difference, good, of_bytes, read_as};
 use crate::harness::{rows, says};
 
-/// A ZIP archive of files, stored or deflated.
+/// A ZIP archive of the given files, stored or deflated.
 fn zip(files: &[(String, Vec<u8>)], is_deflated: bool) -> Vec<u8> {
     let mut all = Vec::new();
     let mut archive = rawzip::ZipArchiveWriter::new(&mut all);
@@ -96,12 +96,12 @@ fn a_sog_is_the_same_deflated_in_a_folder_of_the_archive_and_unpacked() {
     let (_, meta) = meta.expect("a meta.json");
     let read = read_as(meta, "scene/meta.json", how).expect("it is read");
     assert_eq!(read, expected);
-    // Negative control: without its folder there is nothing to read.
+    // Negative control: without the other files of the folder there is nothing to read.
     let alone = refused(meta, "scene/meta.json");
     says(alone, "its pictures are in other files");
 }
 
-/// A SOG of version 1, whose numbers are interpolated between two ends.
+/// A SOG of version 1, which interpolates numbers between two ends.
 pub(super) fn first_version(splats: &Splats, change: impl FnOnce(&mut Value)) -> Vec<u8> {
     let count = splats.len();
     let near = |value: f32, [low, high]: [f64; 2], steps: f64| {
@@ -189,7 +189,7 @@ fn a_sog_that_is_wrong_says_where_and_one_that_expands_is_not_expanded() {
     for length in (0..whole.len()).step_by(7) {
         refused(&whole[..length], "a.sog");
     }
-    // 4096 x 4096 pixels in few bytes, and a meta.json of blanks.
+    // A picture of 4096 x 4096 pixels in a few bytes, and a meta.json of blanks.
     let flat = webp(4096, 4096, &vec![7; 4 * 4096 * 4096]);
     let mut files = unzipped(&whole);
     files[1].1 = flat;
@@ -230,7 +230,7 @@ fn a_ksplat_that_is_wrong_says_so_whatever_its_length_and_counts() {
     says(zeros, ".ksplat version 0.0; 0.1 can be read");
 }
 
-/// Covariance of a splat, the visible effect of its rotation and scales.
+/// Covariance of a splat, which is the visible effect of rotation and scales.
 fn spread(splats: &Splats, index: usize) -> glam::DMat3 {
     let axes = glam::DMat3::from_quat(splats.rotations[index].as_dquat());
     let scales = splats.scales[index].as_dvec3();
@@ -255,7 +255,7 @@ fn gaussians_in_gltf_are_those_that_were_written_and_stand_as_gltf_has_its_axes(
         // Axes of a Gaussian may be flipped.
         read.rotations.clone_from(&splats.rotations);
         assert_eq!(difference(&read, &splats, &EXACT), None);
-        // By default y is up: half a turn about y from there.
+        // By default y is up, which is half a turn about y away.
         let read = good(&bytes, "a.glb");
         for (read, written) in read.positions.iter().zip(&splats.positions) {
             assert_eq!(*read, *written * Vec3::new(-1.0, 1.0, -1.0));
@@ -264,7 +264,7 @@ fn gaussians_in_gltf_are_those_that_were_written_and_stand_as_gltf_has_its_axes(
     }
 }
 
-/// The GLB with its JSON changed.
+/// A GLB with changed JSON.
 fn changed(bytes: &[u8], change: impl FnOnce(&mut Value)) -> Vec<u8> {
     let length = u32::from_le_bytes(bytes[12..16].try_into().expect("four bytes")) as usize;
     let mut json: Value = serde_json::from_slice(&bytes[20..20 + length]).expect("JSON");
@@ -354,7 +354,7 @@ fn gltf_without_harmonics_takes_its_colours_and_what_is_missing_is_named() {
         let reason = refused(&without(&[&own(name)]), "a.glb");
         says(reason, format!("it has no {}", own(name)));
     }
-    // Drafts of the extension had logarithms of scales.
+    // Drafts of the extension stored logarithms of scales.
     let mut place = (0, 0);
     let mut drafted = changed(&bytes, |json| {
         let view = &json["bufferViews"][3];
@@ -401,7 +401,7 @@ fn meshes_beside_gaussians_in_gltf_are_shown_with_them_where_the_file_is_opened_
     let alone = with(None);
     let both = with(Some(json!({"attributes": {"POSITION": 0}, "mode": 4})));
     assert_eq!(both.placed_splats.gaussians, alone.placed_splats.gaussians);
-    // A triangle of every three positions, which are those of the Gaussians.
+    // Every three positions, which are those of the Gaussians, make a triangle.
     let corners: Vec<Vec3> = both.placed_meshes.positions().map(place).collect();
     assert_eq!(corners.len(), 39);
     for (corner, splat) in corners.iter().zip(&both.placed_splats.gaussians) {

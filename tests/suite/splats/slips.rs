@@ -1,4 +1,4 @@
-//! Mistakes of PLY writers: the obvious intention is read.
+//! Mistakes of PLY writers: the reader does what was obviously meant.
 
 use std::io::{BufReader, Read as _};
 
@@ -16,7 +16,7 @@ use crate::harness::says;
 #[test]
 fn lines_end_in_lf_cr_or_both_also_before_binary_rows() {
     let mut splats = some_splats(1);
-    // The first byte of the rows is that of LF.
+    // The first byte of the rows is the same as LF.
     splats.positions[0].x = f32::from_le_bytes([b'\n', 0, 0, 0x40]);
     for format in [Format::Little, Format::Text] {
         let file = inria(&splats, format);
@@ -103,7 +103,7 @@ fn a_chunk_that_begins_or_ends_at_infinity_keeps_what_is_at_its_other_end() {
     let file = compressed(&some_splats(0));
     let at = header_of(&file);
     let plain = good(&file, "a.ply");
-    // Before the words: smallest and largest positions, scales and colours.
+    // The smallest and largest positions, scales and colours come before the words.
     let with = |place: usize, value: f32, part: u32| {
         let mut file = file.clone();
         for axis in 0..3 {

@@ -11,11 +11,11 @@ pub enum Format {
     Little,
     Big,
     Text,
-    /// Little-endian 64 bits, with meaningless properties and elements before and after.
+    /// Little-endian numbers of 64 bits, with meaningless properties and elements before and after.
     Doubles,
 }
 
-/// Splats as training writes them. Their quaternions may have any length.
+/// Splats as training programs write them, in PLY. Quaternions may have any length.
 pub fn inria(splats: &Splats, format: Format) -> Vec<u8> {
     let terms = splats.coefficients() - 1;
     let (name, kind) = match format {
@@ -82,7 +82,7 @@ pub fn header_of(ply: &[u8]) -> usize {
     found.expect("a header") + end.len()
 }
 
-/// A few different splats, for files to be broken afterwards.
+/// A few different splats for files that a test then breaks.
 pub fn some_splats(degree: u8) -> Splats {
     let terms = (usize::from(degree) + 1).pow(2);
     let place = |index: u8| Vec3::new(f32::from(index), 1.0, -2.0);
@@ -201,7 +201,7 @@ pub fn largest(parts: [f32; 4]) -> (usize, f32) {
     (largest, parts[largest].signum())
 }
 
-/// The other three parts.
+/// The three parts of a quaternion other than the largest.
 pub fn parts_but(parts: [f32; 4], largest: usize) -> impl Iterator<Item = f32> {
     let others = (0..4).filter(move |at| *at != largest);
     others.map(move |at| parts[at])
@@ -213,14 +213,14 @@ pub struct Spz {
     pub version: u32,
     /// Extension records, as in the file.
     pub extensions: Vec<u8>,
-    /// Bits of the header's flags, besides the one for extensions.
+    /// Flags in the header, besides the flag for extensions.
     pub flags: u8,
-    /// Added to the number of splats in the header, and in the resulting stream lengths.
+    /// Number that is added to the count of splats in the header, and so to the stream lengths.
     pub more: i64,
 }
 
 impl Spz {
-    /// A version without extensions, flags or faults.
+    /// Parameters of a version without extensions, flags or faults.
     pub fn of(version: u32) -> Self {
         Self {
             version,
@@ -230,7 +230,7 @@ impl Spz {
         }
     }
 
-    /// With these extensions.
+    /// Adds extension records.
     pub fn with(self, extensions: Vec<u8>) -> Self {
         Self { extensions, ..self }
     }
@@ -300,7 +300,7 @@ pub fn spz(splats: &Splats, how: &Spz) -> Vec<u8> {
     bytes
 }
 
-/// Bytes in gzip.
+/// Compresses bytes with gzip.
 pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     encoder.write_all(bytes).expect("memory");
@@ -315,12 +315,12 @@ pub fn gunzip(gzip: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Bytes in Zstandard.
+/// Compresses bytes with Zstandard.
 pub fn zstandard(bytes: &[u8]) -> Vec<u8> {
     ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
 }
 
-/// The extension that names a file's axes.
+/// Extension record that names a file's axes.
 pub fn axes(number: u32) -> Vec<u8> {
     let words = [0xadbe_0003_u32, 4, number];
     words.map(u32::to_le_bytes).concat()

@@ -1,4 +1,4 @@
-//! `auto` in a live frame: it is its choice, by the rule or by a measurement.
+//! `auto` in a live frame behaves exactly like the method that it chooses, by the rule or from a measurement.
 
 use std::time::{Duration, Instant};
 
@@ -33,13 +33,13 @@ impl Small {
         wanted(&self.live, &self.settings, [Some(a), Some(b)])
     }
 
-    /// Present choice of `auto`.
+    /// The current choice of `auto`.
     fn chosen(&self) -> Specialization {
         let choice = self.live.choice().expect("auto is shown");
         choice.specialization
     }
 
-    /// Picture of `auto`, which is A: equal to that of its choice, requested by name.
+    /// Picture of `auto` as A, which must equal the picture of the chosen method when requested by name.
     fn picture_of(&mut self, chosen: Specialization, both: &mut Wanted) -> Vec<[u32; 4]> {
         both.methods[1] = Some(Specialization {
             method: chosen.runs,
@@ -88,7 +88,7 @@ fn the_window_begins_with_what_a_capture_draws_which_is_the_picture_of_the_choic
     let captured = bits(&capture.picture(Method::Auto).expect("a picture"));
     let auto = small.picture_of(chosen, &mut both);
     assert!(auto == captured);
-    // Negative control: rounding separates the methods.
+    // Negative control: the methods' pictures differ by rounding.
     let others = [Method::PixelLoop, Method::WaveTree];
     let other = others.into_iter().find(|other| *other != chosen.runs);
     both.methods[1] = other.map(|other| small.settings.options.specialize(other));
@@ -129,7 +129,7 @@ fn probes_and_measurements_run_what_auto_chose_and_the_measured_fastest_runs_the
     assert!(measured.samples.iter().all(|samples| !samples.is_empty()));
     let ran = measured.of[0];
     assert_eq!(ran.method, Method::Auto);
-    // Its times are those of its choice.
+    // The times of `auto` are the times of the method that it chose.
     if ran.runs == Method::PixelLoop {
         assert_eq!(measured.samples[0], measured.samples[1]);
     }

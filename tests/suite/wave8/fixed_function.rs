@@ -1,5 +1,5 @@
-//! Methods drawn by blending hardware: order of the stream, empty frames, and detection of another order. Scenes and
-//! stress lists are compared with other methods' results in `pictures.rs` and `methods.rs`.
+//! Methods that the blending hardware draws: order of the stream, empty frames, and detection of a wrong order. For
+//! scenes and stress lists, `pictures.rs` and `methods.rs` compare them with other methods.
 
 use wavelerp::gpu::Pipelines;
 use wavelerp::model::methods::Method;
@@ -12,7 +12,7 @@ use wavelerp::report::metrics::Metrics;
 use crate::harness::{Harness, apart, edited, scene, settings};
 use crate::on_screen::{draw, live, pixels, shown, untimed, wanted};
 
-/// Makes the stream begin with the nearest layer.
+/// Pipelines of shaders whose stream begins with the nearest layer.
 fn stream_front_to_back() -> Pipelines {
     let find = "counters[VISIBLE] + frame.listed_slices - 1u - place";
     edited("frame/stream", find, "place")
@@ -27,13 +27,13 @@ fn drawn(harness: &Harness) -> Vec<Method> {
     methods
 }
 
-/// Allowed difference between two pictures, with the `largest` radiance.
+/// Allowed difference between two pictures whose largest radiance is `largest`.
 fn tolerance(method: Method, largest: f64) -> f64 {
     let unit = if method.rounds_to_half() { 0.08 } else { 1e-5 };
     unit * largest.max(1.0)
 }
 
-/// Distance of a drawn method's picture from the plain loop's, in tolerances; and the picture.
+/// Difference between a drawn method's picture and the plain loop's, in multiples of the tolerance; and the picture.
 fn drawn_by(
     harness: &Harness,
     pipelines: &Pipelines,
@@ -65,7 +65,7 @@ fn the_stream_is_in_the_order_of_the_lists() {
         let scene = scene(name);
         let settings = settings(&scene, [97, 55], particles, slices);
         for method in drawn(&harness) {
-            // With a thousand layers, half floats round too much to reveal the position of one.
+            // With a thousand layers, half floats round too much to reveal the position of a single layer.
             if method.rounds_to_half() && name == "stress" {
                 continue;
             }
@@ -95,7 +95,7 @@ fn a_stream_without_particles_or_without_slices_is_what_is_left() {
     }
 }
 
-/// `two` with both discs at one place, the first red, the second green.
+/// The scene `two` with both discs at the same place, the first red, the second green.
 fn at_one_depth(first: usize) -> Scene {
     let mut scene = scene("two");
     scene.emitters.truncate(2);

@@ -1,4 +1,4 @@
-//! Fog as layers against fog integrated to every particle (`oracles::fog`), and popping of simpler approaches.
+//! Fog as layers is compared with fog integrated to every particle (`oracles::fog`), and simpler approaches must pop.
 
 use wavelerp::frame::Frame;
 use wavelerp::gpu::shader::{Edit, ShaderSource, Variant};
@@ -10,7 +10,7 @@ use crate::harness::{Harness, edited, error_over_bound, scene, settings, shown_s
 use crate::oracles::Shown;
 use crate::oracles::fog::{FogParticle, FogRay, FogSlice, composite, error_bound};
 
-/// Shows a particle without the fog in front of it in its own slice: c' = c.
+/// Pipelines of shaders that ignore the fog in front of a particle in the particle's own slice: c' = c.
 fn without_split() -> Pipelines {
     edited(
         "layers/sources/frame",
@@ -19,7 +19,7 @@ fn without_split() -> Pipelines {
     )
 }
 
-/// A pixel in the oracle's form.
+/// A pixel as the oracle takes it.
 struct Pixel {
     position: [u32; 2],
     slices: Vec<FogSlice>,
@@ -55,8 +55,8 @@ fn opacity_at(splat: &Shown, position: [u32; 2]) -> Option<f64> {
     Some(f64::from(splat.opacity) * shown)
 }
 
-/// Slices from the froxels at the pixel, particles from all splats of the frame: lists are read only for the fog's
-/// own values.
+/// A pixel with slices from its froxels and particles from all splats of the frame. Lists are read only for the fog's
+/// values.
 fn pixel_of(
     harness: &Harness,
     frame: &Frame,
@@ -104,20 +104,20 @@ fn pixel_of(
     })
 }
 
-/// Error over bound of a composited pixel, the largest of four channels.
+/// Largest error of a composited pixel's four channels, each divided by its bound.
 fn excess(pixel: &Pixel, found: [f32; 4]) -> f64 {
     let expected = composite(&pixel.slices, &pixel.particles, pixel.ray);
     let bound = error_bound(&pixel.slices, &pixel.particles, &pixel.nominal);
     error_over_bound(expected.channels(), bound, found)
 }
 
-/// A fixed spread of pixels over the frame, without early repeats of rows or columns.
+/// Pixels in a fixed pattern over the frame, in which rows and columns repeat late.
 fn spread(size: [u32; 2], count: u32) -> impl Iterator<Item = [u32; 2]> {
     (0..count).map(move |i| [i * 97 % size[0], i * 59 % size[1]])
 }
 
-/// The scene with only plain discs, because the oracle knows no sprites. How fog and particles meet does not depend
-/// on a particle's look.
+/// The scene with only plain discs, because the oracle knows no sprites. The interaction of fog and particles does not
+/// depend on how a particle looks.
 fn plain(mut scene: Scene) -> Scene {
     for emitter in &mut scene.emitters {
         emitter.shape = Shape::Disc;
@@ -126,8 +126,8 @@ fn plain(mut scene: Scene) -> Scene {
     scene
 }
 
-/// Asserts that pixels of a scene with particles are within their bounds by every method. Returns the largest error
-/// over bound of a renderer that does not split slices.
+/// Asserts that with every method, pixels of a scene with particles are within their bounds. Returns the largest
+/// error, divided by the bound, of a renderer that does not split slices.
 fn agrees(name: &str, slices: u32, extra: &[[u32; 2]]) -> f64 {
     let harness = Harness::new();
     let scene = plain(scene(name));
@@ -170,7 +170,7 @@ fn fog_as_layers_equals_fog_integrated_to_every_particle_in_the_temple() {
 
 #[test]
 fn fog_as_layers_equals_fog_integrated_to_every_particle_under_stress() {
-    // Beside the needle, with over a thousand layers.
+    // Pixels next to the needle, with over a thousand layers.
     let broken = agrees("stress", 16, &[[81, 46], [82, 47]]);
     assert!(broken > 10.0, "{broken} of the bound");
 }
@@ -195,7 +195,7 @@ fn a_single_slice_holds_the_fog_that_the_scene_asks_for() {
     }
 }
 
-/// `two` with one large disc straight ahead, in dense fog.
+/// The scene `two` with one large disc straight ahead, in dense fog.
 fn one_disc(depth: f32) -> Scene {
     let mut scene = scene("two");
     scene.fog.extinction = 1.0;
@@ -208,8 +208,8 @@ fn one_disc(depth: f32) -> Scene {
     scene
 }
 
-/// Red of the middle pixel by each method while the disc moves from 1.9 m to 2.1 m, through the slice bound at 2 m, a
-/// centimetre per step.
+/// Red of the middle pixel with each method while the disc moves from 1.9 m to 2.1 m, through the slice bound at 2 m,
+/// a centimetre per step.
 fn passing_a_bound(
     harness: &Harness,
     pipelines: &Pipelines,
@@ -228,7 +228,7 @@ fn passing_a_bound(
     reds
 }
 
-/// Largest change per step over the larger of its two neighbours'.
+/// Largest change in a step, divided by the larger change of the two neighbouring steps.
 fn greatest_jump(values: &[f64]) -> f64 {
     let steps = values.windows(2).map(|pair| (pair[1] - pair[0]).abs());
     let steps: Vec<f64> = steps.collect();
@@ -248,7 +248,7 @@ fn a_particle_that_passes_into_the_next_slice_makes_no_jump() {
     assert!(jump > 10.0, "none without the split either: {jump}");
 }
 
-/// A kernel of one invocation per number.
+/// Kernel with one invocation per number.
 const OPACITY_KERNEL: &str = "
 import package::layers::medium::opacity_from_optical_depth;
 

@@ -1,4 +1,4 @@
-//! Compositing in half floats (`--precision half`): its bound on difficult lists, and the methods that support it.
+//! Compositing in half floats (`--precision half`): the error bound on difficult lists, and which methods support it.
 
 use wavelerp::gpu::Pipelines;
 use wavelerp::methods::Specialization;

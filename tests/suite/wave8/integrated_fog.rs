@@ -1,4 +1,4 @@
-//! Fog integrated along froxel columns against the same fog as layers, and the purpose of its parts.
+//! Fog integrated along froxel columns is compared with the same fog as layers, and each part of it is needed.
 
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::Edit;
@@ -12,7 +12,7 @@ use crate::harness::{Harness, greatest, scene, settings, source, thinned_scene};
 use crate::oracles::fog::{FogParticle, FogRay, FogSlice, composite};
 use crate::oracles::integrate::integrals;
 
-/// A frame of this size has a froxel column per pixel.
+/// Size of a frame that has a froxel column per pixel.
 const A_COLUMN_EACH: [u32; 2] = [40, 23];
 
 fn with(mut settings: Settings, fog: FogMode) -> Settings {
@@ -20,7 +20,7 @@ fn with(mut settings: Settings, fog: FogMode) -> Settings {
     settings
 }
 
-/// Composite of a scene by the plain loop with these shaders.
+/// Composite of a scene that the plain loop draws with the given pipelines.
 fn by_loop(harness: &Harness, by: &Pipelines, of: &Scene, settings: &Settings) -> Vec<[f32; 4]> {
     let input = input_of(harness, of, settings);
     drawn(harness, by, input, settings).0
@@ -134,8 +134,8 @@ fn between_columns_the_difference_halves_or_better_when_columns_double() {
     );
 }
 
-/// Particles with integrated fog: each is seen through all fog in front of it, and the fog in front of the background
-/// comes last.
+/// Composite of particles with integrated fog: each particle is seen through all fog in front of it, and the fog in
+/// front of the background comes last.
 fn seen_through(slices: &[FogSlice], particles: &[FogParticle], ray: FogRay) -> Composite {
     let before = integrals(slices, ray.path_per_depth);
     let mut sum = Composite::EMPTY;

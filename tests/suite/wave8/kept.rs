@@ -1,5 +1,5 @@
-//! Passes independent of time and camera: they are drawn when an input has changed, and pictures equal those of
-//! frames that always draw them.
+//! Passes that depend on neither time nor camera are drawn only when an input has changed, and pictures equal those of
+//! frames that draw such passes every time.
 
 use wavelerp::frame::Target;
 use wavelerp::gpu::Pipelines;
@@ -19,7 +19,7 @@ fn drawn<'a>(harness: &'a Harness, pipelines: &'a Pipelines, scene: &Scene) -> S
     screen
 }
 
-/// Draws a frame. Returns the skipped passes.
+/// Draws a frame. Returns the passes that were skipped.
 fn draw(screen: &mut Screen) -> Vec<Pass> {
     screen.draw().expect("a frame");
     screen.live.shown.frame.unchanged_passes()
@@ -100,7 +100,7 @@ fn everything_is_drawn_again_after_a_frame_that_failed() {
     let (harness, pipelines) = (Harness::alone(), Pipelines::new(source([])));
     let mut screen = drawn(&harness, &pipelines, &scene("temple"));
     assert_eq!(draw(&mut screen), [Pass::Shadow]);
-    // The first frame with a destroyed buffer never runs, and the device reports it.
+    // The first frame with a destroyed buffer never runs, and the device reports the error.
     screen.live.shown.frame.target.ran_at.destroy();
     assert!(screen.draw().is_err());
     let size = screen.live.shown.frame.shape().size;

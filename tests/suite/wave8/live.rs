@@ -31,7 +31,7 @@ fn two_methods_side_by_side_are_what_captures_of_them_are_and_so_are_their_wave_
     assert_ne!(shown[0], shown[1], "rounding tells the methods apart");
     assert!(captured[0].wave_size.is_some());
     assert_eq!(live.shown.wave_sizes, captured.map(|of| of.wave_size));
-    // Negative control: a side that is not drawn has none.
+    // Negative control: a side that is not drawn has no picture.
     let one = wanted(&live, &settings, [Some(a), None]);
     draw(&harness, &mut live, &one);
     assert_eq!(live.shown.wave_sizes[1], None);
@@ -103,7 +103,7 @@ fn a_frame_in_pieces_is_the_frame_drawn_at_once_and_is_dropped_where_another_is_
     let at = |time: f32, in_pieces| {
         let mut wanted = both.clone();
         (wanted.moment.time, wanted.once) = (time, true);
-        // Without times composites are cut, too.
+        // Composites are also cut into pieces when nothing is timed.
         (wanted.in_pieces, wanted.untimed) = (in_pieces, in_pieces);
         wanted
     };
@@ -131,13 +131,13 @@ fn a_frame_in_pieces_is_the_frame_drawn_at_once_and_is_dropped_where_another_is_
         );
         assert!(seen(&live) == *whole, "at {time} s");
     }
-    // A later run for time alone is also the whole picture.
+    // A later run that serves only to measure time also draws the whole picture.
     draw(&harness, &mut live, &at(1.0, false));
     assert!(seen(&live) == whole[0]);
 }
 
-/// True if a frame is no longer drawn after at most some seconds. By the wall clock, which replaces untrustworthy
-/// timestamps, few frames are timed, and a frame is drawn until it is.
+/// True if a frame stops being drawn within some seconds. With the wall clock, which replaces timestamps that cannot be
+/// trusted, few frames are timed, and drawing goes on until one is.
 fn comes_to_rest(results: &mut dyn FnMut(&Wanted) -> u64, wanted: &Wanted) -> bool {
     let start = Instant::now();
     while results(wanted) > 0 {
@@ -200,7 +200,7 @@ fn times_at_rest(harness: &Harness, in_pieces: bool) {
         draw(harness, &mut live, &once);
         assert!(start.elapsed() < Duration::from_secs(60));
     }
-    // By the wall clock, a pass that was not observed has no time in some frames.
+    // With the wall clock, a pass that ends unobserved has no time in that frame.
     let of_scene = [
         Pass::Simulate,
         Pass::Bin,
@@ -248,7 +248,7 @@ fn values_of_other_pixels_come_back_of_a_frame_that_stays_as_it_is() {
             let there = all[(y * settings.size[0] + x) as usize];
             let value = values.at(side, region.origin);
             assert_eq!(value.map(|value| value.map(f32::to_bits)), Some(there));
-            // The lowest row has the frame's edge below it.
+            // Below the lowest row is the frame's edge.
             assert_eq!(values.at(side, [x, 36]), None);
         }
     }
@@ -264,7 +264,7 @@ fn lists_are_made_and_counted_only_while_something_needs_them() {
         return;
     }
     let drawn = Some(Method::FixedFunction);
-    // The lists need more room than this: without them nothing grows.
+    // The lists need more room than this; if they are not made, nothing grows.
     let (_, settings, mut live, alone) = small(&harness, "temple", 16, [drawn, None]);
     let beside = wanted(&live, &settings, [drawn, Some(Method::PixelLoop)]);
     let probed = Wanted {
@@ -286,7 +286,7 @@ fn lists_are_made_and_counted_only_while_something_needs_them() {
         assert_eq!(live.shown.counters.listed_layers, 0);
         assert!(shown(&harness, &live) == without);
     }
-    // A measurement may be of any method.
+    // Any method can be measured.
     let methods = vec![settings.options.specialize(Method::PixelLoop)];
     live.start_measuring(&harness.gpu, &harness.pipelines, methods)
         .expect("a clock");
@@ -330,7 +330,7 @@ fn memory_lists_what_the_driver_gave() {
     };
     let before = allocated();
     let live = live(&harness, &scene, &settings, 1 << 16);
-    // By now, uploads through the queue have left its staging buffers.
+    // After this, uploads have left the queue's staging buffers.
     harness.gpu.queue.submit([]);
     harness.gpu.wait().expect("the device goes on");
     let given = allocated() - before;
@@ -338,7 +338,7 @@ fn memory_lists_what_the_driver_gave() {
     // Drivers round sizes up, and passes hold job constants of a few bytes each.
     assert!(listed <= given, "{listed} of {given}");
     assert!(given - listed < given / 10, "{listed} of {given}");
-    // A missing one would be detected.
+    // A missing entry would be noticed.
     let memory = live.memory();
     let is_large = |entry: &(&str, u64)| entry.0 == "shadow map" && entry.1 > given / 10;
     assert!(memory.iter().any(is_large), "{memory:?}");
@@ -354,13 +354,13 @@ fn an_error_of_the_device_names_what_failed() {
         let later = harness.gpu.wait();
         drawn.and(later).expect_err("it fails").message
     };
-    // A destroyed buffer.
+    // Fault: a destroyed buffer.
     live.shown.frame.target.ran_at.destroy();
     let message = failure(&mut live);
     assert!(message.contains("wave size"), "{message}");
     live.shown.frame.target = Target::new(&harness.gpu, live.shown.frame.shape().size);
     draw(&harness, &mut live, &one);
-    // A binding that does not fit its shader, an invalid dispatch.
+    // Faults: a binding that does not fit its shader, and an invalid dispatch.
     let (gpu, frame) = (&harness.gpu, &live.shown.frame);
     let failure = |layers: &wgpu::Buffer, arguments: &wgpu::Buffer| {
         let variant = lists::variant("frame/lists", &gpu.caps, frame.shape());
@@ -403,18 +403,18 @@ fn a_lost_device_is_an_error_of_the_frame_and_is_noticed() {
     let (.., mut live, one) = small(&harness, "two", 1 << 10, [Some(Method::PixelLoop), None]);
     draw(&harness, &mut live, &one);
     let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
-    // Timers and counters of this one are pending when the device is lost.
+    // Timers and counters of this frame are pending when the device is lost.
     live.draw(gpu, pipelines, &one).expect("a frame");
     assert!(!gpu.is_lost());
     gpu.device.destroy();
-    // Work submitted before finishes first.
+    // Work that was submitted earlier finishes first.
     let frames = (0..FRAMES).map(|_| [live.draw(gpu, pipelines, &one), gpu.wait()]);
     let errors: Vec<_> = frames.flatten().filter_map(Result::err).collect();
     assert!(!errors.is_empty());
     assert!(gpu.is_lost());
 }
 
-/// Methods of a frame coexist; once its options change, the first new method replaces them.
+/// Methods of a frame coexist; after its options have changed, the first new method replaces all of them.
 #[test]
 fn composites_of_other_frame_options_do_not_pile_up() {
     let harness = Harness::new();

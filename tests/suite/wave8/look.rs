@@ -1,5 +1,5 @@
-//! Ingredients of the picture: every feature has its key in the scene file, and switching it off is visible. Nothing
-//! moves by itself: equal frames have equal bits, and a pan by a pixel nearly so.
+//! The features that make up the picture: each has a key in the scene file, and switching it off is visible. Nothing
+//! moves on its own: equal frames have equal bits, and a pan by a pixel changes almost nothing.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use wavelerp::report::metrics::Metrics;
 
 use crate::harness::{Harness, scene, settings, source};
 
-/// A feature of the temple, the camera that shows it, and the change that switches it off.
+/// A feature of the temple, a camera that shows the feature, and a change that switches it off.
 type Feature = (&'static str, &'static str, fn(&mut Scene));
 
 fn each_emitter(scene: &mut Scene, off: impl Fn(&mut EmitterSpec)) {
@@ -68,7 +68,7 @@ const FEATURES: [Feature; 23] = [
     ("antialiasing", "court", |it| it.antialias = false),
 ];
 
-/// Bytes of the picture by the plain loop.
+/// Pixels of the picture that the plain loop draws.
 fn picture(harness: &Harness, scene: &Scene, camera: &str, size: [u32; 2]) -> Vec<[u8; 3]> {
     let mut settings = settings(scene, size, scene.particles.min(6000), 32);
     settings.camera = camera.to_owned();
@@ -102,19 +102,19 @@ fn every_feature_of_the_look_can_be_switched_off_and_is_missed() {
             failures.push(format!("{name}: {:.2} %", 100.0 * part));
         }
     }
-    // Negative control: nothing switched off changes nothing.
+    // Negative control: if nothing is switched off, nothing changes.
     let again = picture(&harness, &on, "court", size);
     assert_eq!(changed(&whole["court"], &again), 0.0);
     assert!(failures.is_empty(), "{failures:#?}");
 }
 
-/// The camera rotated to the right by a pixel at the picture's centre; the horizon stays level.
+/// The scene with the camera rotated to the right by `pixels` at the picture's centre; the horizon stays level.
 fn panned(scene: &Scene, pixels: f64, size: [u32; 2]) -> Scene {
     let mut scene = scene.clone();
     let camera = &mut scene.cameras[0];
     let tan = (f64::from(camera.fov_y).to_radians() * 0.5).tan();
     let angle = (pixels * 2.0 * tan / f64::from(size[1])).atan();
-    // With a pitch, rotating about the vertical moves the centre by its cosine.
+    // With a pitch, a rotation about the vertical moves the centre in proportion to the pitch's cosine.
     let [x, y, z] = [0, 1, 2].map(|axis| f64::from(camera.target[axis] - camera.eye[axis]));
     let angle = angle / (x.hypot(z) / (x.hypot(z)).hypot(y));
     let (sine, cosine) = angle.sin_cos();
@@ -123,7 +123,7 @@ fn panned(scene: &Scene, pixels: f64, size: [u32; 2]) -> Scene {
     scene
 }
 
-/// The medium's composite and its camera; without particles.
+/// Composite of the fog alone, without particles, and the camera.
 struct Seen {
     camera: Camera,
     pixels: Vec<[f32; 4]>,
@@ -142,7 +142,7 @@ fn fog_alone(harness: &Harness, scene: &Scene) -> Seen {
 const PAN_SIZE: [u32; 2] = [640, 360];
 
 impl Seen {
-    /// Right, up and forward.
+    /// Right, up and forward axes of the camera.
     fn axes(&self) -> [DVec3; 3] {
         let camera = &self.camera;
         [camera.right, camera.up, camera.forward].map(|axis| Vec3::from_array(axis).as_dvec3())
@@ -152,7 +152,7 @@ impl Seen {
         self.pixels[y * PAN_SIZE[0] as usize + x]
     }
 
-    /// Pixel position in `other`, a picture from the same eye, of a pixel of this picture.
+    /// Position of a pixel of this picture in `other`, a picture from the same eye.
     fn place_in(&self, other: &Seen, x: usize, y: usize) -> [f64; 2] {
         let [width, height] = PAN_SIZE.map(f64::from);
         let across = (2.0 * (x as f64 + 0.5) / width - 1.0) * f64::from(self.camera.tan_x);
@@ -165,8 +165,8 @@ impl Seen {
         [(x + 1.0) * 0.5 * width, (1.0 - y) * 0.5 * height]
     }
 
-    /// Linear interpolation between the four pixels around `place`; `None` at the frame's edge, and at the outline of
-    /// a solid, which the rasteriser places.
+    /// Linear interpolation between the four pixels around a position; `None` at the frame's edge, and at the outline
+    /// of a solid, where the rasteriser decides.
     fn between(&self, [x, y]: [f64; 2]) -> Option<[f64; 4]> {
         let (x, y) = (x - 0.5, y - 0.5);
         let inside = |place: f64, edge: u32| place >= 1.0 && place < f64::from(edge) - 3.0;
@@ -191,14 +191,14 @@ impl Seen {
     }
 }
 
-/// Exposed, by the tone curve, to a screen's 255 steps.
+/// Displayed value of a radiance after exposure and tone curve, in a screen's 255 steps.
 fn steps(scene: &Scene, radiance: f64) -> f64 {
     let exposed = (radiance * f64::from(scene.exposure)).max(0.0);
     let curve = exposed * (2.51 * exposed + 0.03) / (exposed * (2.43 * exposed + 0.59) + 0.14);
     255.0 * curve.min(1.0).powf(1.0 / 2.2)
 }
 
-/// Fraction of pixels that differ by more than 4 steps from their previous position, and their number.
+/// Fraction of pixels that differ by more than 4 steps from their previous position, and the number of pixels compared.
 fn moved(scene: &Scene, before: &Seen, after: &Seen, reproject: bool) -> (f64, usize) {
     let (mut moved, mut count) = (0usize, 0usize);
     for y in 0..PAN_SIZE[1] as usize {
@@ -234,7 +234,7 @@ fn fog_stays_where_it_is_when_the_camera_pans_by_a_pixel() {
     assert!(moved(&scene, &before, &far, false).0 > 0.01);
 }
 
-/// Edits that decode integers and fractions of a splat's packed words by conversions.
+/// Edits that decode the integers and fractions in a splat's packed words with conversions.
 const CONVERSIONS: [Edit; 4] = [
     Edit::new(
         "layers/splat",
@@ -258,7 +258,7 @@ const CONVERSIONS: [Edit; 4] = [
     ),
 ];
 
-/// Rotated and eroded puffs, and stretched sparks, both shaded.
+/// Two pictures of shaded particles: rotated and eroded puffs, and stretched sparks.
 fn looks_by(harness: &Harness, edits: &[Edit]) -> [Picture; 2] {
     let pipelines = Pipelines::new(source(edits.iter().copied()));
     let scene = scene("temple");
@@ -282,7 +282,7 @@ fn packed_words_are_decoded_by_bits_as_conversions_decode_them() {
         errors.fold(0.0, f64::max)
     };
     assert!(off(&CONVERSIONS) < 1e-5);
-    // Negative controls: signs lost, and the next row of the atlas.
+    // Negative controls: lost signs, and the wrong row of the atlas.
     let signs = Edit::new(
         "layers/splat",
         "& 0xffffu) ^ 0x4b008000u",

@@ -1,4 +1,5 @@
-//! Measuring all methods while the window goes on: the requested number of samples, and never a wait.
+//! Measuring all methods while the window goes on drawing: every method gets the requested number of samples, and
+//! nothing ever waits.
 
 use std::time::{Duration, Instant};
 
@@ -31,7 +32,7 @@ fn temple(
     (settings, live, wanted)
 }
 
-/// A small frame and every exact method: others need lists that the live frame does not have.
+/// A small frame and every exact method; other methods need lists that the live frame does not have.
 fn measurable(harness: &Harness) -> (Settings, Live, Wanted, Vec<Specialization>) {
     let (settings, live, wanted) = temple(harness, 1 << 16, Method::WaveLerpDeferred, |_| ());
     let methods = specialized(&settings, &harness.exact_methods());
@@ -43,13 +44,13 @@ fn specialized(settings: &Settings, methods: &[Method]) -> Vec<Specialization> {
     methods.map(|of| settings.options.specialize(*of)).collect()
 }
 
-/// Starts to measure methods.
+/// Starts a measurement of the given methods.
 fn start(harness: &Harness, live: &mut Live, methods: &[Specialization]) {
     let started = live.start_measuring(&harness.gpu, &harness.pipelines, methods.to_vec());
     started.expect("there is a clock");
 }
 
-/// Measures methods.
+/// Measures the given methods, and waits for the result.
 fn measured(
     harness: &Harness,
     live: &mut Live,
@@ -109,7 +110,7 @@ fn every_method_gets_the_samples_asked_for_and_the_picture_stays() {
     let mut of_methods = times.filter_map(|times| times.label.method);
     let is_shown = |method| method == Method::WaveLerpDeferred;
     assert!(of_methods.all(is_shown), "rounds are no frames");
-    // Afterwards frames are drawn again, and the result stays until dropped.
+    // Afterwards frames are drawn again, and the result stays until it is dropped.
     draw(&harness, &mut live, &wanted);
     assert!(before != shown(&harness, &live), "the clock went on");
     assert_eq!(live.measurement(), Some(&measurement));
@@ -136,7 +137,7 @@ fn a_measurement_says_what_it_does_and_rows_come_as_they_are_measured() {
         let phases = ["drawing", "comparing", "timing"];
         phases.iter().position(|phase| phase == word)
     };
-    // Two methods may be compared between two frames.
+    // More than one method may be compared between two frames.
     let phases: Vec<usize> = said.iter().filter_map(place).collect();
     let ends = [phases.first(), phases.last()];
     assert_eq!(ends, [Some(&0), Some(&2)], "{said:?}");
@@ -183,7 +184,7 @@ fn every_measured_method_has_the_error_that_its_picture_has_in_a_capture() {
         assert!(apart <= 1e-5 * expected.rmse, "{what}");
         assert!(expected.rmse > 1e-4, "{method}: {expected:?}");
         assert_eq!(error.metrics.max_abs, expected.max_abs, "{method}");
-        // Over the opaque court: a different number, which is the one reported.
+        // Over the opaque court the number is different, and that one is reported.
         let apart = (error.shown_rmse - shown.rmse).abs();
         assert!(apart <= 1e-5 * shown.rmse, "{what} {shown:?}");
         assert!((shown.rmse / expected.rmse - 1.0).abs() > 0.01, "{what}");
@@ -213,7 +214,7 @@ fn every_measured_method_has_the_time_of_the_passes_that_make_its_inputs() {
     let apart = of(Pass::Lists) - of(Pass::UnsortedLists);
     let off = (sorted - unsorted - apart).abs();
     assert!(off < 1e-9, "{sorted} {unsorted} {apart}");
-    // It also includes projection.
+    // The time also includes projection.
     assert!(unsorted > of(Pass::UnsortedLists));
 }
 
@@ -223,7 +224,7 @@ fn a_measurement_can_start_before_the_first_frame_and_anew() {
     let (_, mut live, wanted, methods) = measurable(&harness);
     start(&harness, &mut live, &methods[..2]);
     assert!(live.measurement().is_some_and(|found| found.done == 0.0));
-    // Stopped half way: pending results do not count for the next measurement.
+    // The measurement is stopped half-way: pending results do not count for the next one.
     for _ in 0..6 {
         live.draw(&harness.gpu, &harness.pipelines, &wanted)
             .expect("a frame");
@@ -264,7 +265,7 @@ fn a_slow_a_failing_and_a_broken_method_take_no_time_from_the_others() {
         subjects: vec![slow(1), slow(100), failing, slow(1)],
         frame: None,
     };
-    // As on a GPU, with many rounds.
+    // Many rounds, as on a GPU.
     let rounds = Rounds::from(20, false);
     let timed = || {
         let mut timer = gpu
@@ -274,7 +275,7 @@ fn a_slow_a_failing_and_a_broken_method_take_no_time_from_the_others() {
         let counts = times.subjects.iter().map(|of| of.samples.len());
         (counts.collect::<Vec<_>>(), times)
     };
-    // If other tests occupy the processors, the quick ones may use up their time.
+    // If other tests occupy the processors, even quick methods may use up their share of the time.
     let has_all = |counts: &[usize]| counts[0].min(counts[3]) >= 20;
     let mut tries = (0..5).map(|_| timed());
     let (counts, times) = tries

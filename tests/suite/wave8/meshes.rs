@@ -1,5 +1,5 @@
-//! Triangles of files are visible where they should be, with their pictures, holes, mirrors and backs, and so are
-//! their shadows.
+//! Triangles of files appear where they should, with the right pictures, holes, mirrors and backs, and cast the right
+//! shadows.
 
 use serde_json::json;
 use wavelerp::input::Disk;
@@ -19,13 +19,13 @@ const HOLE: [u8; 4] = [0, 0, 0, 0];
 const SCALE: f32 = 8.0;
 const SIZE: [u32; 2] = [32, 32];
 
-/// Texels of a picture in four quarters: upper left, upper right, lower left, lower right.
+/// Texels of a picture in which each quarter has one colour: upper left, upper right, lower left, lower right.
 fn quarters([a, b, c, d]: [[u8; 4]; 4]) -> Vec<[u8; 4]> {
     let place = |at: usize| [[a, b], [c, d]][at / 32][at % 8 / 4];
     (0..64).map(place).collect()
 }
 
-/// A scene of a file, viewed along -z.
+/// A scene with the model of a file, viewed along -z.
 fn scene_of(writer: &Writer) -> Scene {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("a.glb");
@@ -54,7 +54,7 @@ fn seen(harness: &Harness, scene: &Scene, places: &[[f32; 2]]) -> Vec<[u8; 3]> {
     places.iter().map(pixel).collect()
 }
 
-/// The colour nearest to each pixel; the sky is none.
+/// Initial of the colour nearest to each pixel; a dot for the sky.
 fn names(pixels: &[[u8; 3]]) -> String {
     let name = |pixel: &[u8; 3]| match pixel.map(|channel| channel > 200) {
         [true, false, false] => 'r',
@@ -115,9 +115,9 @@ fn pictures_holes_mirrors_and_backs_are_seen_where_they_should_be() {
     assert_eq!(remarks.len(), 1, "metals alone: {remarks:?}");
     let all: Vec<[f32; 2]> = places.iter().flat_map(|place| around(*place)).collect();
     let found = names(&seen(&harness, &scene, &all));
-    // As written, with holes, mirrored, from behind, and two-sided from behind.
+    // The square as written, with holes, mirrored, from behind, and two-sided from behind.
     assert_eq!(found, "rgbw.gb.grwb....grwb");
-    // Negative control: without its mask the square has no holes.
+    // Negative control: without the mask the square has no holes.
     writer.set("/materials/1/alphaMode", json!("OPAQUE"));
     let found = names(&seen(&harness, &scene_of(&writer), &around(places[1])));
     assert_eq!(found.chars().filter(|c| "gb".contains(*c)).count(), 2);
@@ -151,7 +151,7 @@ fn a_mask_casts_the_shadow_of_what_is_seen_of_it_and_colours_of_vertices_are_mix
     (scene.ambient, scene.ground) = ([0.0; 3], None);
     let places = [[-0.75, 1.0], [-0.25, 1.0], [-0.75, -1.0], [-0.25, -1.0]];
     let light = lit(&seen(&harness, &scene, &places));
-    // The hole, the leaf, and below both.
+    // Points in the hole, on the leaf, and below both.
     assert_eq!(light, [true, false, true, true]);
     let mut opaque = writer.clone();
     opaque.set("/materials/0/alphaMode", json!("OPAQUE"));
@@ -195,7 +195,7 @@ fn pictures_go_on_beyond_their_edges_as_asked_and_small_ones_are_means() {
         let node = writer.square(0.5, material);
         writer.move_to(node, [place[0], place[1], 0.0]);
     }
-    // 64 x 64 texels on 8 x 8 pixels, in stripes; the centre of each pixel is in a black one.
+    // Stripes of 64 x 64 texels cover 8 x 8 pixels; the centre of each pixel is in a black stripe.
     let stripe = |at: usize| match (at + 2) % 8 {
         0..4 => WHITE,
         _ => [0, 0, 0, 255],

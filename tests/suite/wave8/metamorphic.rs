@@ -1,4 +1,4 @@
-//! Metamorphic tests: changes of a frame's input that must not change the picture.
+//! Metamorphic tests: certain changes of a frame's input must not change the picture.
 
 use wavelerp::frame::{Frame, FrameInput, frame_input};
 use wavelerp::gpu::shader::Edit;
@@ -23,13 +23,13 @@ fn scenes(size: [u32; 2]) -> Vec<(Scene, Settings)> {
     names.map(scene).into_iter().map(with_settings).collect()
 }
 
-/// A scene's input, ready to be changed.
+/// Input of a scene's frame, for a test to change.
 pub fn input_of(harness: &Harness, scene: &Scene, settings: &Settings) -> FrameInput {
     let scene = harness.drawable(scene);
     frame_input(&scene, &scene.cameras[0], settings, &harness.gpu.caps)
 }
 
-/// Composite of an input by the plain loop, and its splats.
+/// Composite that the plain loop draws from an input, and the splats.
 pub fn drawn(
     harness: &Harness,
     pipelines: &Pipelines,
@@ -67,7 +67,7 @@ fn mean_difference(a: &[[f32; 4]], b: &[[f32; 4]]) -> f64 {
     sum / (4 * a.len()) as f64
 }
 
-/// Uniform fog in uniform light: only ambient.
+/// The scene with uniform fog in uniform, ambient light.
 fn with_even_fog(scene: &Scene) -> Scene {
     let mut scene = scene.clone();
     scene.fog.noise.strength = 0.0;
@@ -78,7 +78,7 @@ fn with_even_fog(scene: &Scene) -> Scene {
     scene
 }
 
-/// The input with slice `slice` split at its middle.
+/// The input with slice `slice` split in the middle.
 fn split(mut input: FrameInput, slice: usize) -> FrameInput {
     let bounds = &mut input.slice_bounds;
     bounds.insert(slice + 1, 0.5 * (bounds[slice] + bounds[slice + 1]));
@@ -91,7 +91,7 @@ fn splitting_a_fog_slice_without_particles_changes_nothing() {
     let harness = Harness::with_fine_fog();
     for (scene, settings) in scenes(SIZE) {
         let mut scene = with_even_fog(&scene);
-        // Some slice is free of particles: those nearer than the scene's own first one.
+        // Slices nearer than the scene's own first slice are free of particles.
         scene.near *= 0.5;
         let input = input_of(&harness, &scene, &settings);
         let (reference, splats) = drawn(&harness, &harness.pipelines, input.clone(), &settings);
@@ -102,7 +102,7 @@ fn splitting_a_fog_slice_without_particles_changes_nothing() {
         let (found, _) = drawn(&harness, &harness.pipelines, halves, &settings);
         let off = greatest(&reference, &found);
         assert!(off <= 1e-5, "{}, slice {empty}: {off:e}", scene.name);
-        // Negative control: a slice moved, not split.
+        // Negative control: a slice is moved instead of split.
         let mut moved = input;
         moved.slice_bounds[0] *= 0.5;
         let (found, _) = drawn(&harness, &harness.pipelines, moved, &settings);
@@ -155,7 +155,7 @@ fn walled(scene: &Scene, more: bool) -> Scene {
         emission: 0.0,
     });
     let mut emitter = scene.emitters[0].clone();
-    // Farther from the camera than the box's far corner, within its outline.
+    // The emitter is farther from the camera than the box's far corner, and within the box's outline.
     emitter.origin = middle(1.2 * depth + 0.4 * depth);
     emitter.extent = [0.01; 3];
     emitter.amount = Amount::Exactly(if more { 200 } else { 0 });
@@ -171,7 +171,7 @@ fn walled(scene: &Scene, more: bool) -> Scene {
 fn particles_behind_opaque_surfaces_change_nothing() {
     let harness = Harness::new();
     for (mut scene, mut settings) in scenes(SIZE) {
-        // Only exact amounts, so that the additional particles take none away.
+        // All amounts are exact, so that the additional particles take none away from others.
         for emitter in &mut scene.emitters {
             if let Amount::Share(_) = emitter.amount {
                 emitter.amount = Amount::Exactly(500);
@@ -188,19 +188,19 @@ fn particles_behind_opaque_surfaces_change_nothing() {
         let bits = |pixels: &[[f32; 4]]| bytemuck::cast_slice::<[f32; 4], u32>(pixels).to_vec();
         let same = bits(&drawn(true, false)) == bits(&drawn(true, true));
         assert!(same, "{}", scene.name);
-        // Negative control: without solids they are visible.
+        // Negative control: without solids the additional particles are visible.
         let shown = greatest(&drawn(false, false), &drawn(false, true));
         assert!(shown > 1e-3, "{}: {shown}", scene.name);
     }
 }
 
-/// The last invocation emits the first particle.
+/// Edit with which the last invocation emits the first particle.
 const BACKWARDS: Edit = Edit::new(
     "frame/simulate",
     "let index = workgroup_number(workgroup) * 256u + local;\n    if index >= item_count(PARTICLE) { return; }",
     "let number = workgroup_number(workgroup) * 256u + local;\n    if number >= item_count(PARTICLE) { return; }\n    let index = item_count(PARTICLE) - 1u - number;",
 );
-/// Together with [`BACKWARDS`], stores every particle at its index from the end.
+/// Edit that, together with [`BACKWARDS`], stores every particle at its index counted from the end.
 const RENUMBERED: Edit = Edit::new(
     "frame/simulate",
     "particles[index * 3u + i]",

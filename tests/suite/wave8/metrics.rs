@@ -1,4 +1,4 @@
-//! Metrics computed on the GPU equal the CPU's, on pictures made for the purpose and uploaded.
+//! Metrics computed on the GPU equal the CPU's, on uploaded pictures made for the purpose.
 
 use wavelerp::gpu::shader::Edit;
 use wavelerp::gpu::{Pipelines, filled_buffer, read_buffer};
@@ -69,7 +69,7 @@ fn close(found: f64, expected: f64) -> bool {
     (found - expected).abs() <= TOLERANCE * expected.abs()
 }
 
-/// Fault in the GPU's result over this background, if any.
+/// Fault in the GPU's result over a background, if there is any.
 fn fault(
     found: &LiveMetrics,
     reference: &Picture,
@@ -120,7 +120,7 @@ fn each_value(picture: &mut Picture, change: fn(f32) -> f32) {
     }
 }
 
-/// Pairs of reference and picture, by name.
+/// Named pairs of reference and picture.
 fn pairs() -> Vec<(String, Picture, Picture)> {
     let mut pairs = Vec::new();
     let mut add = |name: &str, reference: &Picture, change: &dyn Fn(&mut Picture)| {
@@ -283,7 +283,7 @@ fn a_live_frame_measures_a_against_b_and_counts_its_results() {
 
 #[test]
 fn light_that_is_missing_in_front_of_a_background_as_bright_is_no_error_of_the_picture() {
-    // Half of the light and half of the background, for all of the light and none of it.
+    // The picture has half of the light and half of the background, the reference all the light and no background.
     let exact = Picture::new([2, 1], vec![[1.0, 1.0, 1.0, 0.0]; 2]).expect("its size");
     let half = Picture::new([2, 1], vec![[0.5, 0.5, 0.5, 0.5]; 2]).expect("its size");
     let of = |background: [[f32; 4]; 2]| {
@@ -298,7 +298,7 @@ fn light_that_is_missing_in_front_of_a_background_as_bright_is_no_error_of_the_p
     let (errors, _, before) = of([[1.0; 4]; 2]);
     assert_eq!([errors.rmse, errors.p99, errors.max], [0.0; 3]);
     assert_eq!(before.map(|of| of.rmse), Ok(0.5));
-    // In front of a brighter one it is visible, in each channel separately.
+    // In front of a brighter background the error is visible, in each channel separately.
     let (errors, flicker, _) = of([[1.0, 2.0, 1.0, 0.0], [1.0; 4]]);
     assert!((errors.rmse - (0.25f64 / 6.0).sqrt()).abs() < 1e-9);
     assert_eq!([errors.p99, errors.max], [0.5; 2]);

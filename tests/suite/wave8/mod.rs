@@ -1,46 +1,46 @@
 //! Tests on an adapter whose claims hold at every wave size if they hold at one: `cargo xtask test` runs them only at
 //! wave 8. Each module says why that suffices.
 
-// Choices of `auto` depend on measured times and facts of the lists; `gpu::pictures` tests the methods themselves at
-// every size.
+// Choices of `auto` depend on measured times and facts about the lists; `gpu::pictures` tests the methods at every
+// size.
 mod auto;
-// Draws run without wave operations, and so do the kernels that arrange their layers.
+// Draws use no wave operations, and neither do the kernels that arrange the layers for them.
 mod fixed_function;
-// Splitting fog at a particle is arithmetic of one layer, in code shared by all methods.
+// Splitting fog at a particle is arithmetic on a single layer, in code that all methods share.
 mod fog;
-// Compositing in half floats, by a kernel without wave operations; scenes in half floats are under `gpu::gaussians`.
+// A kernel without wave operations composites in half floats; scenes in half floats are under `gpu::gaussians`.
 mod half;
-// A layer seen through fog is arithmetic of one layer; the other passes use no wave operations.
+// Seeing a layer through fog is arithmetic on a single layer; the other passes use no wave operations.
 mod integrated_fog;
-// Skipped passes of a frame: decided on the CPU.
+// The CPU decides which passes of a frame are skipped.
 mod kept;
-// Buffers, counters, timers and errors of a live frame; captures test its passes.
+// The module tests buffers, counters, timers and errors of a live frame; captures test the passes.
 mod live;
-// Light and surfaces: no kernel among them uses wave operations.
+// No kernel for light or surfaces uses wave operations.
 mod look;
-// Order and number of measured frames: decided on the CPU.
+// The CPU decides the order and number of measured frames.
 mod measure;
-// Triangles of files, drawn and shaded without wave operations.
+// Triangles of files are drawn and shaded without wave operations.
 mod meshes;
-// Irrelevant changes of the input, by the plain loop; `gpu::lists` tests its lists.
+// The plain loop, which uses no wave operations, draws all pictures; `gpu::lists` tests the lists.
 mod metamorphic;
 // The kernel that compares pictures uses no wave operations.
 mod metrics;
-// Display of a difference in the window: a fragment stage without wave operations.
+// A fragment stage without wave operations displays a difference in the window.
 pub mod present;
-// Results kept and dropped by a probe while frames go on; evaluating a layer uses no wave operations.
+// The CPU keeps and drops results of a probe while frames go on; evaluating a layer uses no wave operations.
 mod probe;
-// Passes of a frame: decided on the CPU.
+// The CPU decides which passes a frame has.
 mod needed_lists;
-// Pipelines to be compiled again: decided on the CPU.
+// The CPU decides which pipelines are compiled again.
 mod reload;
-// Methods tested at the start: decided on the CPU; the checks are those of `verify`.
+// The CPU decides which methods are tested at the start; the checks are those of `verify`.
 mod self_test;
-// Geometry and light of panes, by kernels without wave operations; `gpu::pictures` covers them as layers.
+// Kernels without wave operations compute geometry and light of panes; `gpu::pictures` tests panes as layers.
 mod sheets;
-// Visible triangles: kernels without wave operations.
+// Kernels without wave operations find the visible triangles.
 mod solids;
-// Units of light and fog: numbers of the CPU, and kernels without wave operations that store in them.
+// The CPU computes the units of light and fog, and the kernels that store values in these units use no wave operations.
 mod units;
-// Duration of calls: the same at every wave size.
+// How long calls take does not depend on the wave size.
 mod waiting;

@@ -1,4 +1,4 @@
-//! Lists are made only if a method needs them.
+//! A frame makes lists only if a method needs them.
 
 use wavelerp::model::methods::Method;
 use wavelerp::runs::capture::Capture;

@@ -1,5 +1,5 @@
-//! Displayed differences match the metrics and the colours of difference pictures: rows of pixels made for the
-//! purpose, presented into a texture.
+//! Displayed differences match the metrics and the colours of difference pictures. Each test presents a row of pixels,
+//! made for the purpose, into a texture.
 
 use wavelerp::gpu::pipeline::draw::Draw;
 use wavelerp::gpu::shader::Variant;
@@ -14,7 +14,7 @@ use wavelerp::viewer::view::{ONLY_A, ONLY_B, RAMP, View};
 
 use crate::harness::Harness;
 
-/// Colours of a row of pixels in a view, given the red values of A and B; both hold nothing else.
+/// Colours of a row of pixels in a view, given the red values of A and B; the other channels are empty.
 pub fn shown(view: View, pixels: &[[f32; 2]]) -> Vec<Rgb> {
     shown_split(view, ONLY_A, pixels)
 }
@@ -115,7 +115,7 @@ fn a_picture_that_is_all_of_one_method_has_no_line_at_its_edges() {
 
 #[test]
 fn ulps_are_measured_at_b_which_the_metrics_call_the_reference() {
-    // Just below 1, where a ULP is half as large, and just above.
+    // The values are just below 1, where a ULP is half as large, and just above.
     let step = f32::powi(2.0, -20);
     let values = [1.0 - step, 1.0 + step, 1.0 + 2.0 * step];
     let colours = shown(View::Ulp, &values.map(|value| [value, 1.0]));

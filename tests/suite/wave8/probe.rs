@@ -1,5 +1,5 @@
-//! A probed pixel in live frames: its layers equal those of a report, and every method's value is judged by the
-//! layers of the frame it was composited in.
+//! A probed pixel in live frames has the same layers as in a report, and every method's value is compared with the
+//! layers of the frame in which it was composited.
 
 use wavelerp::frame::at_moment;
 use wavelerp::live::definition::Scope;
@@ -14,7 +14,7 @@ use wavelerp::model::settings::Settings;
 use crate::harness::{Harness, error_over_bound, scene, settings};
 use crate::on_screen::{draw_once, live, wanted};
 
-/// Tiles are cut off at the right and bottom.
+/// Frame size at which tiles are cut off at the right and at the bottom.
 const SIZE: [u32; 2] = [53, 33];
 
 /// Draws at least `least` frames, and more until `is_done`: on a busy machine read-backs take several frames.
@@ -34,14 +34,14 @@ fn draw_until(
     panic!("nothing of {:?} came back", wanted.probe);
 }
 
-/// Draws frames until every probed method has had its turn and arrived.
+/// Draws frames until every probed method has had its turn and its result has arrived.
 fn draw(harness: &Harness, live: &mut Live, wanted: &Wanted) {
     let all = wanted.probe.as_ref().expect("a probe").methods.len();
     let is_done = |probe: &LiveProbe| probe.results.len() >= all;
     draw_until(harness, live, wanted, all + 5, is_done);
 }
 
-/// A small scene, its live frame, and the probing of `pixel` by every method.
+/// A small scene, a live frame of it, and a request that probes `pixel` with every method.
 fn probing(harness: &Harness, name: &str, pixel: [u32; 2]) -> (Scene, Settings, Live, Wanted) {
     let scene = scene(name);
     let settings = settings(&scene, SIZE, 600, 8);
@@ -57,12 +57,12 @@ fn probing(harness: &Harness, name: &str, pixel: [u32; 2]) -> (Scene, Settings, 
     (scene, settings, live, wanted)
 }
 
-/// Tolerance of a result in f32 ULP: the step of a half float is 8192 of them.
+/// Tolerance of a result in f32 ULP; the step of a half float is 8192 ULP.
 fn most_ulp(method: Method) -> f64 {
     100.0 * if method.rounds_to_half() { 8192.0 } else { 1.0 }
 }
 
-/// Largest error over bound of four channels.
+/// Largest error of four channels, each divided by its bound.
 fn excess(probe: &LiveProbe, result: &ProbeResult, expected: Option<[f64; 4]>) -> f64 {
     let layer = |layer: &inspect::ProbedLayer| Layer {
         color: layer.color,
@@ -105,7 +105,7 @@ fn a_live_probe_shows_what_a_report_does() {
     }
 }
 
-/// Distance of a pixel from a definition, for channels of 1 or less.
+/// Largest difference between a pixel and its definition, for channels of 1 or less.
 fn apart(found: [f32; 4], said: [f64; 4]) -> f64 {
     let channels = found.into_iter().zip(said);
     let apart = |(found, said): (f32, f64)| (f64::from(found) - said).abs() / said.abs().max(1.0);
@@ -134,7 +134,7 @@ fn an_approximate_method_makes_of_a_frames_layers_what_its_definition_says() {
         let scope = Scope::of(&capture.frame, pixel);
         for &method in &methods {
             let Ok(picture) = capture.picture(method) else {
-                // Methods that depend on order do not accept one that differs between runs.
+                // Methods that depend on order do not accept an order that differs between runs.
                 assert_eq!(order, ListOrder::Any, "{method}");
                 continue;
             };
@@ -183,7 +183,7 @@ fn an_order_of_frames_ago_is_taken_by_the_definition_as_by_the_kernel() {
         wrong += u32::from(apart(found, said(60)) > 1e-5);
         changed += u32::from(apart(found, said(0)) > 1e-4);
     }
-    // A close key may be rounded either way.
+    // A key close to a step may be rounded either way.
     assert!(wrong <= 1 && changed >= 5, "{wrong} {changed}");
 }
 

@@ -1,5 +1,5 @@
 //! Edited shaders: exactly the pipelines that depend on a changed file are compiled again, all others are shared, and
-//! the pipelines in use stay as they are. `window::reload` has the frames drawn with them.
+//! the pipelines in use stay as they are. `window::reload` tests frames that are drawn with edited shaders.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::on_screen::{FRAMES, Screen};
 use crate::shaders;
 use crate::shaders::{Case, cases};
 
-/// Longest wait for a change to be seen.
+/// Longest wait until a change is noticed.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 fn source_of(texts: Texts) -> ShaderSource {
@@ -27,7 +27,7 @@ fn source_of(texts: Texts) -> ShaderSource {
     }
 }
 
-/// The files of the checkout, one of them edited.
+/// Files of the checkout with one of them edited.
 fn edited(module: &str, find: &str, replace: &str) -> Texts {
     let mut texts = folder::read(&shaders::folder());
     let text = texts.get_mut(module).expect("the file is there");
@@ -42,7 +42,7 @@ fn line_of(texts: &Texts, module: &str, part: &str) -> usize {
     before.matches('\n').count() + 1
 }
 
-/// The picture of a small frame of the temple.
+/// Picture of a small frame of the temple.
 fn picture(harness: &Harness, pipelines: &Pipelines) -> Vec<u8> {
     let mut screen = Screen::new(harness, pipelines, &scene("temple"));
     (0..FRAMES).for_each(|_| screen.draw().expect("a frame"));
@@ -104,7 +104,7 @@ fn name(case: &Case) -> String {
     format!("{} {}", case.0.key(), case.1[0])
 }
 
-/// Cases that do not resolve when this file is unreadable.
+/// Cases that do not resolve if the file of `module` cannot be read.
 fn users<'a>(kernels: &'a [Case], texts: &Texts, module: &str) -> Vec<&'a Case> {
     let mut texts = texts.clone();
     texts.insert(module.to_owned(), "fn ?".to_owned());
@@ -146,7 +146,7 @@ fn an_edited_import_rebuilds_exactly_its_users() {
     }
     assert_eq!(counts.len(), 3, "few and many users: {counts:?}");
 
-    // Indeed: all others are the same ones afterwards, and those in use have not changed.
+    // All other pipelines are the same objects as before, and those in use have not changed.
     let find = "return subgroupShuffle(value, lane);";
     let replace = "return subgroupShuffle(value, lane); // as it was";
     let edited = pipelines.edited(source_of(edited("wave/read_lane", find, replace)));
@@ -213,16 +213,16 @@ fn files_that_do_not_work_from_the_start_are_set_aside_one_by_one_until_they_cha
     assert!(faults(&mended).is_empty());
     assert!(picture(&harness, &mended.pipelines) == mixed);
 
-    // All of them at once, should a frame fail.
+    // All pipelines are compiled at once if a frame fails.
     let embedded = mended.pipelines.source().embedded().expect("some differ");
     assert!(embedded.embedded().is_none(), "nothing is left");
     let embedded = pipelines.edited(embedded);
     assert!(picture(&harness, &embedded.pipelines) == reference);
 }
 
-/// File, original and replacement, file and text of the reported error, and a word of its message: resolver errors
-/// (syntax, a missing item, a missing module); a parser error (unknown name); type errors of validator and parser, in
-/// the file itself and in an import.
+/// Table of errors: file, original and replacement, file and text of the reported error, and a word of its message.
+/// There are errors of the resolver (syntax, a missing item, a missing module), an error of the parser (unknown name),
+/// and type errors of validator and parser, in the edited file and in one that imports it.
 const ERRORS: &str = "
 frame/resolve | let grey = max( | let grey max( | frame/resolve | let grey max | unexpected
 common/bits | fn is_nan( | fn is_nan_( | frame/resolve | is_nan | is_nan

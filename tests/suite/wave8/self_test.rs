@@ -1,4 +1,4 @@
-//! The self-test at the start: tested methods, and results.
+//! The self-test at the start: which methods are tested, and the results.
 
 use wavelerp::gpu::Pipelines;
 use wavelerp::methods::auto;
@@ -7,8 +7,8 @@ use wavelerp::runs::verify::self_test::{choose, self_test, usual_options};
 
 use crate::harness::{Harness, edited};
 
-/// Result of a self-test of some methods with a broken `wave-tree`: unavailable methods, and those with a wave size,
-/// which only kernels that ran have.
+/// Result of a self-test of some methods: the unavailable methods, and the methods with a wave size, which only kernels
+/// that ran have.
 fn tested(harness: &Harness, pipelines: &Pipelines, methods: &[Method]) -> [Vec<Method>; 2] {
     let (options, goes_on) = (usual_options(), &mut |_| Ok(()));
     let statuses = self_test(&harness.gpu, pipelines, methods, &options, goes_on);
@@ -49,6 +49,6 @@ fn the_self_test_finds_a_wrong_method_where_it_is_asked_for_or_auto_may_choose_i
     let may_run = |method: &Method| *method == Method::Auto || candidates.contains(method);
     assert!(ran.contains(&Method::SplitDepth) && !ran.contains(&Method::ReadLaneLoop));
     assert!(ran.into_iter().eq(Method::all().filter(may_run)));
-    // Negative control: unmodified, all methods are right.
+    // Negative control: with unmodified shaders, all methods are right.
     assert!(tested(&harness, &harness.pipelines, &all)[0].is_empty());
 }

@@ -1,4 +1,4 @@
-//! Sheets: panes calculated by hand, cells that meet without a seam, and the cells' CPU twin.
+//! Sheets: panes are compared with calculations by hand, cells meet without a seam, and match their CPU twin.
 
 use glam::DVec3;
 use wavelerp::model::items::ItemKind;
@@ -11,7 +11,7 @@ use crate::oracles::Shown;
 use crate::oracles::sheets as twin;
 
 const SIZE: [u32; 2] = [160, 90];
-/// Pixels per metre at 1 m: the camera of `two` sees 90°.
+/// Pixels per metre at a distance of 1 m; the camera of `two` sees 90°.
 const FOCAL: f64 = 45.0;
 
 /// `two` without fog and particles, with `sheets`.
@@ -33,7 +33,7 @@ fn plain(harness: &Harness, scene: &Scene) -> Vec<[f32; 4]> {
     composite(&mut capture, Method::PixelLoop)
 }
 
-/// Coverage of a pixel by a pane across the view: inside, outside, or within two pixels of its edge.
+/// True if a pane across the view covers a pixel; `None` within two pixels of the pane's edge.
 fn covers(sheet: &SheetSpec, pixel: [f64; 2]) -> Option<bool> {
     let scale = FOCAL / -f64::from(sheet.center[2]);
     let beyond = |axis: usize, half: f32| {
@@ -79,12 +79,12 @@ fn two_panes_are_seen_through_one_another_and_change_places_when_one_is_moved() 
     let harness = Harness::new();
     let red = pane([-0.4, 0.2, -3.0], [1.1, 1.0], [1.0, 0.25, 0.0], 0.5);
     let blue = pane([0.9, -0.3, -5.0], [1.9, 1.7], [0.0, 0.5, 2.0], 0.25);
-    // Twice as far and as large: it covers the same pixels, behind the other.
+    // A pane twice as far and twice as large covers the same pixels, behind the other pane.
     let mut moved = red.clone();
     for vector in [&mut moved.center, &mut moved.half_u, &mut moved.half_v] {
         *vector = vector.map(|part| 2.0 * part);
     }
-    // Both cover the middle: 0.5 red + 0.5 * 0.25 blue, and 0.25 blue + 0.75 * 0.5 red.
+    // Both panes cover the middle: 0.5 red + 0.5 * 0.25 blue, and 0.25 blue + 0.75 * 0.5 red.
     let by_hand = [[0.5, 0.1875, 0.25, 0.375], [0.375, 0.21875, 0.5, 0.375]];
     let cases = [[&red, &blue], [&blue, &moved]];
     for (order, expected) in cases.iter().zip(by_hand) {
@@ -163,8 +163,7 @@ fn cells_meet_without_a_seam() {
     assert!(apart(&whole, &cut(&mut scene, [8, 8])) <= 1e-3);
 }
 
-/// Intersection of the ray through `pixel` with a sheet of `two`, seen from the origin along -z: sheet coordinates,
-/// 0…1.
+/// Sheet coordinates, 0…1, at which the ray through `pixel` meets a sheet of `two`, seen from the origin along -z.
 fn met(sheet: &SheetSpec, pixel: [f64; 2]) -> [f64; 2] {
     let [center, half_u, half_v] = [sheet.center, sheet.half_u, sheet.half_v]
         .map(|vector| DVec3::from_array(vector.map(f64::from)));
@@ -177,7 +176,7 @@ fn met(sheet: &SheetSpec, pixel: [f64; 2]) -> [f64; 2] {
     [along_u, along_v].map(|along| 0.5 + 0.5 * along)
 }
 
-/// Opacity of a sheet of `two` at a pixel, with pixels `width` pixels wide.
+/// Opacity of a sheet of `two` at a pixel, as if pixels were `width` times as wide.
 fn opacity_at(sheet: &SheetSpec, pixel: [f64; 2], width: f64) -> f64 {
     let place = met(sheet, pixel);
     let step = 1e-3;
@@ -201,7 +200,7 @@ fn opacity_at(sheet: &SheetSpec, pixel: [f64; 2], width: f64) -> f64 {
 fn rim_and_edge_of_a_pane_at_a_slant_are_a_pixel_soft() {
     let harness = Harness::new();
     let mut scene = slanted();
-    // From the camera's side, from the other, and with an edge that no fade softens.
+    // The pane is seen from one side, from the other, and with an edge that no fade softens.
     let mut turned = scene.sheets[0].clone();
     turned.half_u = turned.half_u.map(|part| -part);
     let mut sharp = scene.sheets[0].clone();
@@ -218,7 +217,7 @@ fn rim_and_edge_of_a_pane_at_a_slant_are_a_pixel_soft() {
             off.fold(0.0, f64::max)
         };
         assert!(worst(1.0) < 1e-4, "{} off", worst(1.0));
-        // Negative control: pixels a tenth wider.
+        // Negative control: pixels are a tenth wider.
         assert!(worst(1.1) > 1e-3);
     }
 }
@@ -230,7 +229,7 @@ fn cells_that_overlap_or_leave_gaps_are_found() {
     scene.sheets[0].cells = [8, 8];
     let whole = plain(&harness, &scene);
     let find = "all(floor((0.5 + place) * seen_sheets[sheet].cells) == vec2f(cell.place))";
-    // A point on the edge of two cells is in both, or in neither.
+    // Faults: a point on the edge of two cells is in both cells, or in neither.
     for replace in [
         "all(abs((0.5 + place) * seen_sheets[sheet].cells - vec2f(cell.place) - 0.5) < vec2f(0.55))",
         "all(abs((0.5 + place) * seen_sheets[sheet].cells - vec2f(cell.place) - 0.5) < vec2f(0.45))",
@@ -269,7 +268,7 @@ fn a_pane_scatters_light_to_both_sides_as_its_transmission_says() {
             assert!(off < 1e-3 * expected, "{found:?}");
         }
     }
-    // A lamp of 4π W/sr a metre in front of it, and one behind, of radius 0.
+    // One lamp of 4π W/sr and radius 0 is a metre in front of the pane, and one is behind.
     scene.sun.irradiance = [0.0; 3];
     for (z, part) in [(-2.0, 0.25), (-4.0, 0.75)] {
         scene.lights = vec![PointLight {
@@ -321,7 +320,7 @@ fn a_cell_that_is_wrong_missing_doubled_or_out_of_order_is_found() {
 #[test]
 fn a_pane_that_reaches_the_camera_is_whole_and_one_behind_it_is_not_seen() {
     let harness = Harness::new();
-    // A floor from 1 m behind the camera to 13 m in front: its cells are cut at `near`, 1 m.
+    // A floor reaches from 1 m behind the camera to 13 m in front; `near`, at 1 m, cuts its cells.
     let mut floor = pane([0.0, -0.5, -6.0], [6.0, 0.0], [1.0, 1.0, 1.0], 1.0);
     (floor.half_v, floor.cells) = ([0.0, 0.0, -7.0], [1, 14]);
     let scene = with_sheets(vec![floor.clone()]);

@@ -1,4 +1,5 @@
-//! Triangles visible to the camera, by the GPU's rasteriser and by compute: both match the twin, with equal pictures.
+//! Triangles visible to the camera, found by the GPU's rasteriser and in compute: both match the twin, and the pictures
+//! are equal.
 
 use wavelerp::frame::{FrameInput, frame_input};
 use wavelerp::gpu::{Pipelines, read_buffer, read_texture};
@@ -13,7 +14,7 @@ const SIZE: [u32; 2] = [97, 55];
 /// Relative error of a depth.
 const ERROR: f64 = 1e-4;
 
-/// View depths, and the picture.
+/// View depths and picture of a frame.
 struct Seen {
     depths: Vec<f32>,
     picture: Vec<u8>,
@@ -56,7 +57,7 @@ fn differing(a: &[u8], b: &[u8]) -> f64 {
     pixels.clone().filter(differs).count() as f64 / pixels.len() as f64
 }
 
-/// Near and far solids, corners behind the eye, columns of triangles narrower than a pixel.
+/// Scenes and cameras with near and far solids, corners behind the eye, and columns of triangles narrower than a pixel.
 const VIEWS: [(&str, usize); 4] = [("temple", 0), ("temple", 1), ("temple", 4), ("stack", 0)];
 
 fn input_of(harness: &Harness, (name, camera): (&str, usize)) -> FrameInput {
@@ -77,14 +78,14 @@ fn solids_by_compute_are_where_their_twin_has_them_and_the_picture_is_the_drawn_
         assert_eq!(wrong(&computed.depths, &bounds, far), 0, "{view:?}");
         let surfaces = computed.depths.iter().filter(|depth| **depth < far).count();
         assert!(surfaces > 400, "{view:?}: {surfaces}");
-        // Drawn edges are on a grid of 1/256 of a pixel.
+        // The rasteriser snaps edges to a grid of 1/256 of a pixel.
         assert!(wrong(&drawn.depths, &bounds, far) < 10, "{view:?}, drawn");
         let part = differing(&drawn.picture, &computed.picture);
         assert!(part < 0.005, "{view:?}: {:.2} % differ", 100.0 * part);
     }
 }
 
-/// Faults of the shader, each of which must be found.
+/// Planted faults of the shader, each of which must be found.
 const FAULTS: &str = "
 edge.x * x + (edge.y * y + edge.z) | edge.x * x + (edge.y * y + 0.999 * edge.z)
 (here > depth) | (here < depth)

@@ -13,9 +13,9 @@ use super::metamorphic::{drawn, input_of};
 use crate::harness::{Harness, greatest, pane, scene, settings};
 
 const SIZE: [u32; 2] = [48, 27];
-/// Near the ends of the allowed radiances, exposures and distances.
+/// Factors that reach nearly to the ends of the allowed radiances, exposures and distances.
 const FACTORS: [f32; 2] = [1.0 / 524_288.0, 524_288.0];
-/// A loop, a method that continues from stored composites, and those that blend and accumulate in half floats.
+/// A loop, a method that continues from stored composites, and methods that blend and accumulate in half floats.
 const METHODS: [Method; 4] = [
     Method::PixelLoop,
     Method::SplitBatches,
@@ -23,7 +23,7 @@ const METHODS: [Method; 4] = [
     Method::WeightedDrawn,
 ];
 
-/// `two` with everything that emits or scatters light `light` times as bright, and exposed accordingly less.
+/// The scene `two` with everything that emits or scatters light `light` times as bright, and exposed accordingly less.
 fn lit(light: f32) -> Scene {
     let mut scene = scene("two");
     scene.exposure = 1.0 / light;
@@ -59,7 +59,7 @@ fn lit(light: f32) -> Scene {
     scene
 }
 
-/// Sunlit fog with metres `length` times as long, and accordingly thinner.
+/// Sunlit fog in a scene `length` times as large, and accordingly thinner.
 fn long(length: f32) -> Scene {
     let mut scene = scene("two");
     (scene.near, scene.far) = (scene.near * length, scene.far * length);
@@ -94,7 +94,7 @@ fn exposed(pixels: Vec<[f32; 4]>, scene: &Scene) -> Vec<[f32; 4]> {
     pixels.into_iter().map(exposed).collect()
 }
 
-/// Distance of the plain loop's picture of a scene from `like`, with the frame's numbers stored as `held` says.
+/// Difference between the plain loop's picture of a scene and `like`, with the frame's numbers stored as `held` says.
 fn apart_if(harness: &Harness, scene: &Scene, like: &[[f32; 4]], held: fn(&mut FrameInput)) -> f32 {
     let settings = settings(scene, SIZE, 2, 16);
     let mut input = input_of(harness, scene, &settings);
@@ -148,7 +148,7 @@ fn light_far_above_what_the_exposure_shows_is_not_cut() {
     let harness = Harness::new();
     let (plain, _) = pictures(&harness, &lit(1.0));
     let mut scene = lit(FACTORS[1]);
-    // Thin fog in front of it would reveal it nevertheless.
+    // Even so, thin fog in front of it would reveal it.
     scene.exposure = 1.0;
     let as_seen = |pixel: &[f32; 4]| [0, 1, 2].map(|channel| pixel[channel] * FACTORS[1]);
     let seen = plain[0].0.iter().map(as_seen).zip(&plain[0].0);

@@ -1,4 +1,4 @@
-//! The window's frame never waits for the GPU, even if its passes are timed by the wall clock.
+//! The window's frame never waits for the GPU, even if the wall clock times its passes.
 
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ const LONG: Duration = Duration::from_millis(400);
 /// Time after which a frame is timed again.
 const UNTIL_TIMED: Duration = Duration::from_millis(1100);
 
-/// Submits the work without waiting for it.
+/// Submits work without waiting for it to finish.
 fn submit(gpu: &Gpu, work: &KnownWork) {
     let mut encoder = gpu.encoder("work");
     let mut pass = encoder.begin_compute_pass(&Default::default());
@@ -60,7 +60,7 @@ fn returned_and_done(gpu: &Gpu, call: impl FnOnce()) -> [Duration; 2] {
     [returned, begin.elapsed()]
 }
 
-/// The wall clock on a separate device: the clock of a device is chosen once.
+/// A separate device that uses the wall clock, because the clock of a device is chosen only once.
 fn by_wall_clock() -> Harness {
     let mut harness = Harness::alone();
     harness.gpu.caps.timestamps = false;
@@ -72,19 +72,19 @@ fn a_frame_returns_before_the_gpu_is_done() {
     let harness = by_wall_clock();
     let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
     let scene = scene("temple");
-    // Much for a GPU and little to record, but not so much that each frame comes after the time of the next timed one.
+    // The frame is much work for a GPU and little to record, but must not take so long that every frame is timed.
     let settings = settings(&scene, [320, 180], 8000, 16);
     let mut live = live(&harness, &scene, &settings, 1 << 20);
     let wanted = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
     draw(&harness, &mut live, &wanted);
-    // A frame between two timed ones: its one submission meets an idle GPU.
+    // A frame between two timed frames has a single submission, which meets an idle GPU.
     let mut frames = (0..100).map(|_| {
         let frame = || live.draw(gpu, pipelines, &wanted).expect("a frame");
         returned_and_done(gpu, frame)
     });
     let found = frames.find(|[returned, done]| *returned < *done / 2);
     assert!(found.is_some(), "none of the frames");
-    // Negative control: as a capture draws, which waits.
+    // Negative control: a capture draws in this way, and waits.
     let mut profiler = Profiler::untimed(gpu).expect("a profiler");
     let [returned, done] = returned_and_done(gpu, || {
         let mut recorder = Recorder::new(gpu, &mut profiler, "frame");
@@ -129,9 +129,9 @@ fn a_frame_that_is_timed_by_the_wall_clock_waits_no_longer_than_the_driver_does_
         (by_driver, returned, done, before, after)
     });
     let found = attempts.find(|(by_driver, returned, done, before, after)| {
-        // It was timed. A short pass that the driver ran while it accepted the next one has no time in this attempt.
+        // The frame was timed. A short pass that the driver ran while it accepted the next one has no time here.
         let is_timed = after.0 >= before.0 + 5;
-        // Earlier work is not part of its times.
+        // Earlier work is not part of the frame's times.
         let took = after.1 - before.1;
         is_timed
             && *done >= LONG / 2
@@ -158,7 +158,7 @@ fn frames_are_drawn_before_the_clock_is_tested_and_timed_once_it_was() {
     assert_eq!(times(&live), (0, 0.0));
     let measured = live.start_measuring(gpu, pipelines, Vec::new());
     assert!(measured.is_err_and(|error| error.message.contains("clock")));
-    // Another thread may test it; the frame adopts it, and is drawn again for its times.
+    // Another thread may test the clock; the frame then adopts it, and is drawn again to get times.
     std::thread::scope(|scope| {
         let tested = scope.spawn(|| clock(gpu).map(|clock| clock.source));
         let source = tested.join().expect("no panic").expect("a clock");

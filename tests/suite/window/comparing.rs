@@ -1,5 +1,5 @@
-//! Methods, comparisons and overlays, by keys and mouse: each saved picture says what it shows, and equals the
-//! window's.
+//! Methods, comparisons and overlays, chosen with keys and mouse: each saved picture says what it shows, and equals
+//! the window's.
 
 use std::path::Path;
 use std::time::Duration;
@@ -15,15 +15,15 @@ use super::grab::Picture;
 use super::headless::{BARE, Shot, WITH_PANES, Window, in_window};
 use super::{SIZE, WINDOW};
 
-/// The split line's colour.
+/// Colour of the split line.
 const LINE: [u8; 3] = [255, 217, 77];
 
-/// Takes pictures until the window shows exactly the latest: the range of a debug view's colours arrives from the GPU
+/// Takes pictures until the window shows exactly the latest one: the colour range of a debug view arrives from the GPU
 /// a few frames late.
 fn settled(window: &mut Window) -> Shot {
     window.until("the view comes to rest", |window| {
         let shot = window.shot();
-        // Its message about the file would cover the picture.
+        // The message about the saved file would cover the picture.
         window.state().messages = Default::default();
         let (area, _) = window.grab().area(SIZE);
         (area == shot.picture).then_some(shot)
@@ -131,7 +131,7 @@ fn difference_and_debug_views_are_on_screen_one_after_the_other() {
             assert!(back.picture == plain.picture, "{key} comes back");
         }
 
-        // The two differ, and pixel-loop does not differ from itself.
+        // The two methods differ, and pixel-loop does not differ from itself.
         let black = |shot: &Shot| shot.picture.pixels.iter().all(|pixel| *pixel == [0; 3]);
         window.keys(&["f"]);
         assert!(!black(&window.shot()));
@@ -170,7 +170,7 @@ fn what_floats_over_the_picture_and_the_panes_leave_it_as_it_was() {
 fn measuring_is_seen_and_can_be_stopped() {
     in_window(WITH_PANES, |window| {
         let picture = window.shot().picture;
-        // Position of the methods pane's button and progress bar.
+        // The button and the progress bar of the methods pane are here.
         let pane = |window: &Window| window.grab().part([0, 75], [390, 45]);
         let plain = pane(window);
         window.keys(&["m"]);

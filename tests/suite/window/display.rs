@@ -1,5 +1,5 @@
-//! A private screen: a virtual X server on a free display, a window manager on it, and an empty folder as the user's
-//! home. Dropping it ends them; the folder stays if the test failed.
+//! A private screen: a virtual X server on a free display, with a window manager, and an empty folder as the user's
+//! home. Dropping the screen ends both programs; the folder stays if the test failed.
 
 use std::cell::RefCell;
 use std::io::{BufRead, BufReader};
@@ -9,24 +9,24 @@ use std::time::Instant;
 
 use super::{PATIENCE, PAUSE};
 
-/// Large enough for a window of the usual size.
+/// Size of the screen, large enough for a window of the usual size.
 const SCREEN: [u32; 2] = [1920, 1300];
 
-/// Folder in the home with the program's shaders: their fog is lit at few points.
+/// Folder in the home with the program's shaders, in which fog is lit at few points.
 const SHADERS: &str = "coarse";
 
-/// A process that ends with its owner.
+/// A process that is ended when its owner is dropped.
 pub struct Running(pub Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended already.
+        // The process may have ended already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-/// Screen and home.
+/// A screen and a home folder.
 pub struct Desk {
     folder: tempfile::TempDir,
     display: String,
@@ -40,7 +40,7 @@ impl Desk {
         Self::with_screen(SCREEN)
     }
 
-    /// With a screen of this size, pixels.
+    /// A desk with a screen of the given size in pixels.
     pub fn with_screen([width, height]: [u32; 2]) -> Self {
         let folder = tempfile::tempdir().expect("a folder for the test");
         let mut server = Command::new("Xvfb");
@@ -73,7 +73,7 @@ impl Desk {
         desk
     }
 
-    /// Kills the server while programs use it.
+    /// Kills the X server while programs use it.
     pub fn end_server(&self) {
         let killed = self.server.borrow_mut().0.kill();
         killed.expect("the server runs");
@@ -84,7 +84,7 @@ impl Desk {
         self.folder.path().join(name)
     }
 
-    /// A command on this screen, in this home.
+    /// A command that runs on this screen and in this home.
     pub fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         let mut command = Command::new(program);
         command
@@ -92,9 +92,9 @@ impl Desk {
             .env("DISPLAY", &self.display)
             .env("HOME", self.folder.path())
             .env("XDG_CONFIG_HOME", self.path("config"))
-            // No desktop session, whose file dialogs would open.
+            // There must be no desktop session, because its file dialogs would open.
             .env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent")
-            // Mesa's device-select layer has nothing to choose from, and complains.
+            // Without this, Mesa's device-select layer complains that it has nothing to choose from.
             .env("NODEVICE_SELECT", "1")
             // No GPU presents on this screen.
             .env("WAVELERP_ADAPTER", "llvmpipe")
@@ -107,7 +107,7 @@ impl Desk {
 
     /// Runs a tool that inspects or drives the screen. A missing tool is a failure.
     pub fn tool(&self, program: &str, arguments: &[&str]) -> Output {
-        // Some wait for a window forever.
+        // Some tools wait for a window forever.
         let limit = PATIENCE.as_secs().to_string();
         let mut command = self.command("timeout");
         let output = command.arg(limit).arg(program).args(arguments).output();
@@ -129,7 +129,7 @@ impl Drop for Desk {
     }
 }
 
-/// Leaves all keys except Alt+F4 to the program, and windows as they come.
+/// Settings that leave all keys except Alt+F4 to the program, and windows at the size they ask for.
 fn settings_of_the_window_manager(home: &Path) -> PathBuf {
     let path = home.join("openbox.xml");
     let text = r#"<?xml version="1.0"?>
@@ -164,7 +164,7 @@ pub fn wait<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
     }
 }
 
-/// What a tool printed.
+/// Text that a tool printed.
 pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }

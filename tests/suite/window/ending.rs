@@ -1,4 +1,4 @@
-//! How the program ends, and whether these tests would notice messages of the validation layers.
+//! The ways in which the program ends; also, these tests notice messages of the validation layers.
 
 use super::program::all_pictures;
 use super::{Desk, TEMPLE, WINDOW};
@@ -42,7 +42,7 @@ fn a_server_that_goes_away_is_told_in_one_sentence_and_settings_are_kept() {
     let kept = |name: &str| std::fs::read_to_string(desk.path("config/wavelerp").join(name));
     let settings = kept("last.ron").expect("settings are kept");
     assert!(settings.contains("a: r#wave-lerp-find-msb"), "{settings}");
-    // Saved files, for the next window's list.
+    // The saved files are kept for the next window's list.
     let window = kept("window.ron").expect("the list is kept");
     assert!(window.contains(&*saved.to_string_lossy()), "{window}");
 }

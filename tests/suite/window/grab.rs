@@ -1,4 +1,4 @@
-//! Pictures in tests: cutting, enlarging, comparing.
+//! Pictures in tests, which can be cut, enlarged and compared.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,7 +11,7 @@ fn bytes_of(path: &Path) -> Vec<u8> {
     std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// A picture, row by row.
+/// Pixels of a picture, row by row.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Picture {
     pub size: [u32; 2],
@@ -19,13 +19,13 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// The picture in a PNG file.
+    /// Reads a picture from a PNG file.
     pub fn read(path: &Path) -> Self {
         let (size, pixels) = png_pixels(&bytes_of(path));
         Self { size, pixels }
     }
 
-    /// The picture in a binary PPM file of 8 bits per channel.
+    /// Reads a picture from a binary PPM file of 8 bits per channel.
     pub fn read_ppm(path: &Path) -> Self {
         let bytes = bytes_of(path);
         let mut parts = bytes.splitn(4, u8::is_ascii_whitespace);
@@ -42,7 +42,7 @@ impl Picture {
         Self { size, pixels }
     }
 
-    /// The picture on a canvas.
+    /// Copies the picture from a canvas.
     pub fn of(canvas: &Canvas) -> Self {
         Self {
             size: canvas.size(),
@@ -50,8 +50,8 @@ impl Picture {
         }
     }
 
-    /// The part of a window without panes that shows a picture of this size, and its zoom, which must be a whole
-    /// number: the tests choose sizes accordingly.
+    /// The part of a window without panes that shows a picture of the given size, and the zoom, which must be a whole
+    /// number: tests choose sizes accordingly.
     pub fn area(&self, size: [u32; 2]) -> (Self, u32) {
         let room = self.size;
         let zoom = (room[0] / size[0]).min(room[1] / size[1]);
@@ -62,19 +62,19 @@ impl Picture {
         (self.part(origin, size.map(|edge| edge * zoom)), zoom)
     }
 
-    /// Zoom at which this window shows exactly that picture, if it does.
+    /// Zoom at which the window shows exactly `picture`, if it does.
     pub fn zoom_of(&self, picture: &Self) -> Option<u32> {
         let (area, zoom) = self.area(picture.size);
         (area == picture.enlarged(zoom)).then_some(zoom)
     }
 
-    /// True if more than this fraction of the picture differs in this window.
+    /// True if more than a fraction `least_share` of the picture differs in the window.
     pub fn shows_more_than(&self, picture: &Self, least_share: f64) -> bool {
         let (area, zoom) = self.area(picture.size);
         area.share_changed(&picture.enlarged(zoom)) > least_share
     }
 
-    /// True if it has a single colour.
+    /// True if the picture has a single colour.
     pub fn is_plain(&self) -> bool {
         self.pixels.windows(2).all(|two| two[0] == two[1])
     }
@@ -83,7 +83,7 @@ impl Picture {
         self.pixels[(y * self.size[0] + x) as usize]
     }
 
-    /// A picture of this size with pixels from `pixel`.
+    /// A picture of the given size whose pixels come from `pixel`.
     fn drawn(size: [u32; 2], pixel: impl Fn([u32; 2]) -> [u8; 3]) -> Self {
         let rows = (0..size[1]).flat_map(|y| (0..size[0]).map(move |x| [x, y]));
         Self {
@@ -92,12 +92,12 @@ impl Picture {
         }
     }
 
-    /// The part of it at `origin`.
+    /// The part of the picture at `origin`.
     pub fn part(&self, origin: [u32; 2], size: [u32; 2]) -> Self {
         Self::drawn(size, |[x, y]| self.at([origin[0] + x, origin[1] + y]))
     }
 
-    /// Every pixel as a square of that edge.
+    /// The picture with every pixel enlarged to a square of `edge` pixels.
     pub fn enlarged(&self, edge: u32) -> Self {
         let size = self.size.map(|length| length * edge);
         Self::drawn(size, |place| self.at(place.map(|along| along / edge)))
@@ -118,7 +118,7 @@ impl Picture {
         pairs.filter(|(a, b)| a != b).count() as f64 / self.pixels.len() as f64
     }
 
-    /// True if there is anything to see: more than a handful of colours.
+    /// True if the picture has more than a handful of colours, so that there is something to see.
     pub fn is_lively(&self) -> bool {
         let colours: BTreeSet<_> = self.pixels.iter().collect();
         colours.len() > 100

@@ -1,5 +1,5 @@
 //! The window without a window system: frames are drawn into a texture, and the test supplies events and times.
-//! Dropping it fails the test if the validation layers have reported anything.
+//! Dropping the window fails the test if the validation layers have reported anything.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ use super::{Picture, WIDE, WINDOW};
 use crate::cli::png_text;
 use crate::harness::Harness;
 
-/// Maximum frames until something is visible: read-backs arrive a few frames late, and threads take their time.
+/// Largest number of frames to wait for something: data read back arrives a few frames late, and threads take time.
 const MOST_FRAMES: u32 = 20_000;
 
 /// The viewer's window.
@@ -38,21 +38,21 @@ pub struct Window {
     size: [u32; 2],
     /// Physical pixels per point.
     scale: f32,
-    /// Seconds for the panes.
+    /// Time in seconds that the panes see.
     time: f64,
     shots: u32,
 }
 
-/// A saved picture, with its metadata.
+/// A saved picture and its metadata.
 pub struct Shot {
     pub picture: Picture,
-    /// The command that makes it again.
+    /// The command that reproduces the picture.
     pub command: String,
-    /// Its content: a method, a view.
+    /// Name of the picture's content, such as a method or a view.
     pub of: String,
 }
 
-/// The request made by these flags.
+/// The request that the given flags make.
 pub fn request(flags: &str) -> Request {
     let command = SceneArgs::augment_args(clap::Command::new("run").no_binary_name(true));
     let matches = command.get_matches_from(flags.split(' '));
@@ -60,7 +60,7 @@ pub fn request(flags: &str) -> Request {
     args.check(&Disk).expect("the flags are good")
 }
 
-/// Start of the tests' windows: [`super::TEMPLE`].
+/// Settings with which the tests' windows start: those of [`super::TEMPLE`].
 fn start(shaders: &Path) -> Start {
     Start {
         request: request("--scene temple --size 160x90 --particles 300 --fog-slices 4"),
@@ -90,7 +90,7 @@ fn start(shaders: &Path) -> Start {
 }
 
 impl Window {
-    /// The test's own window, with `scale` pixels per point. The methods count as tested.
+    /// Opens a window for this test alone, with `scale` pixels per point, in which all methods count as tested.
     pub fn open(size: [u32; 2], scale: f32, change: impl FnOnce(&mut Start)) -> Self {
         let mut window = Self::starting(size, scale, change);
         let state = window.state();
@@ -102,12 +102,12 @@ impl Window {
         }
         let tested = window.host.viewer.finish_tests();
         tested.expect("the clock can be used");
-        // Positions of pictures and panes are known after a frame.
+        // The positions of pictures and panes are known after a frame.
         window.frame();
         window
     }
 
-    /// A window before its first frame, and before any tests.
+    /// A window before its first frame and before any method has been tested.
     pub fn starting(size: [u32; 2], scale: f32, change: impl FnOnce(&mut Start)) -> Self {
         // Shared windows are never dropped, so the folder is not in the system's temporary folder.
         let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"));
@@ -126,7 +126,7 @@ impl Window {
         }
     }
 
-    /// Resets it to its initial state, with these settings and usable methods.
+    /// Resets the window to its initial state, with the given settings and usable methods.
     fn reset(&mut self, (begun, statuses): &(Preset, Vec<MethodStatus>), (size, has_panes): Looks) {
         let outside = Event::PointerMoved(Pos2::new(-1.0, -1.0));
         self.frame_of(vec![outside, Event::WindowFocused(false)]);
@@ -150,7 +150,7 @@ impl Window {
         self.resize(size);
     }
 
-    /// An unused path.
+    /// Path that no file uses yet.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -159,17 +159,17 @@ impl Window {
         &mut self.host.viewer.state
     }
 
-    /// One frame without events.
+    /// Draws one frame without events.
     pub fn frame(&mut self) {
         self.frame_of(Vec::new());
     }
 
-    /// One frame with these events.
+    /// Draws one frame with the given events.
     pub fn frame_of(&mut self, events: Vec<Event>) {
         self.frame_after(Duration::ZERO, events);
     }
 
-    /// One frame, some time after the previous one.
+    /// Draws one frame, `time` after the previous one.
     pub fn frame_after(&mut self, time: Duration, events: Vec<Event>) {
         self.frame_with(
             time,
@@ -180,9 +180,9 @@ impl Window {
         );
     }
 
-    /// The same with other input besides events.
+    /// Draws one frame, `time` after the previous one, with any input.
     pub fn frame_with(&mut self, time: Duration, input: RawInput) -> FrameOutput {
-        // A slow machine clicks as quickly as others.
+        // The clock moves in fixed steps, so that even a slow machine clicks quickly.
         self.time += time.as_secs_f64() + 1.0 / 60.0;
         let input = RawInput {
             time: Some(self.time),
@@ -209,7 +209,7 @@ impl Window {
         self.until(what, |window| holds(window).then_some(()));
     }
 
-    /// Presses keys by egui's names, one after the other: `x`, `shift+1`, `ctrl+C`.
+    /// Presses keys one after the other, named as in egui: `x`, `shift+1`, `ctrl+C`.
     pub fn keys(&mut self, keys: &[&str]) {
         for key in keys {
             let (held, name) = key.rsplit_once('+').unwrap_or(("", key));
@@ -240,7 +240,7 @@ impl Window {
         self.frame_of(vec![Event::PointerMoved(self.place(at))]);
     }
 
-    /// Presses or releases a mouse button there.
+    /// Presses or releases a mouse button at a pixel of the window.
     pub fn press(&mut self, at: [u32; 2], button: PointerButton, pressed: bool) {
         self.frame_of(vec![Event::PointerButton {
             pos: self.place(at),
@@ -250,7 +250,7 @@ impl Window {
         }]);
     }
 
-    /// Clicks there; the action happens a frame later.
+    /// Clicks at a pixel of the window; the action happens a frame later.
     pub fn click(&mut self, at: [u32; 2]) {
         self.point(at);
         self.press(at, PointerButton::Primary, true);
@@ -267,29 +267,29 @@ impl Window {
         self.press(to, button, false);
     }
 
-    /// Gives the window this size.
+    /// Gives the window a new size.
     pub fn resize(&mut self, size: [u32; 2]) {
         self.host.resize(size);
         self.size = size;
-        // In the second frame, pictures are where the panes have put them.
+        // Only in the second frame are pictures where the panes have put them.
         self.frame();
         self.frame();
     }
 
-    /// The present picture of the window.
+    /// The current picture of the window.
     pub fn grab(&self) -> Picture {
         let canvas = self.host.picture().expect("the window is read back");
         Picture::of(&canvas)
     }
 
-    /// Draws frames until the window shows this picture, pixel by pixel. Returns its magnification.
+    /// Draws frames until the window shows `picture` exactly, pixel by pixel. Returns the magnification.
     pub fn shows(&mut self, picture: &Picture) -> u32 {
         self.until("the window shows the picture that was saved", |window| {
             window.grab().zoom_of(picture)
         })
     }
 
-    /// Draws frames until more than this fraction of it differs.
+    /// Draws frames until more than a fraction `least_share` of the picture differs in the window.
     pub fn shows_more_than(&mut self, picture: &Picture, least_share: f64) {
         self.until_it("the window shows something else", |window| {
             window.grab().shows_more_than(picture, least_share)
@@ -301,14 +301,14 @@ impl Window {
         self.state().messages.has(words)
     }
 
-    /// Writes a comparison set to a new folder there.
+    /// Writes a comparison set to a new folder in `parent`.
     pub fn save_set(&mut self, parent: &Path) {
         let action = Action::Use(Pick::SaveSet, parent.to_owned());
         self.state().ask(action);
         self.frame();
     }
 
-    /// Saves the picture like the dialog of F2.
+    /// Saves the picture as F2 does.
     pub fn shot(&mut self) -> Shot {
         self.shots += 1;
         let path = self.path(&format!("{}.png", self.shots));
@@ -324,20 +324,20 @@ impl Window {
     }
 }
 
-/// Size, and true if there are panes.
+/// Size of a window, and true if it has panes.
 type Looks = ([u32; 2], bool);
 
 pub const BARE: Looks = (WINDOW, false);
 pub const WITH_PANES: Looks = (WIDE, true);
 
-/// A test, and the channel for its result.
+/// A test and the channel for its result.
 type Job = (
     Looks,
     Box<dyn FnOnce(&mut Window) + Send>,
     Sender<std::thread::Result<()>>,
 );
 
-/// Thread of the shared window: opening one takes seconds.
+/// Sender of tests to the thread of the shared window, which exists because opening a window takes seconds.
 static SHARED: LazyLock<Mutex<Sender<Job>>> = LazyLock::new(|| {
     let (sender, tests) = channel::<Job>();
     let open = || Window::open(WIDE, 1.0, |start| start.flags.bare = false);
@@ -360,7 +360,7 @@ static SHARED: LazyLock<Mutex<Sender<Job>>> = LazyLock::new(|| {
     Mutex::new(sender)
 });
 
-/// Runs a test in the shared window, one after the other, as if it had just been opened.
+/// Runs a test in the shared window, as if the window had just been opened; tests run one after the other.
 pub fn in_window(looks: Looks, test: impl FnOnce(&mut Window) + Send + 'static) {
     let _heard = Harness::new();
     let (ended, end) = channel();
@@ -370,7 +370,7 @@ pub fn in_window(looks: Looks, test: impl FnOnce(&mut Window) + Send + 'static) 
     sent.expect("the window's thread waits for tests");
     let result = end.recv().expect("the window could be opened");
     if let Err(panic) = result {
-        // Output of the thread is not part of this test's output.
+        // The thread's output is not part of this test's output.
         let said = panic.downcast_ref::<String>().map(String::as_str);
         let said = said.or(panic.downcast_ref::<&str>().copied());
         panic!("{}", said.unwrap_or("it panicked"));

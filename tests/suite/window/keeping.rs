@@ -1,15 +1,15 @@
-//! State kept for the next start: settings, panes and the window's size.
+//! State that is kept for the next start: settings, panes and the window's size.
 
 use wavelerp::viewer::dock::{Arrangement, Dock};
 
 use super::{Desk, TEMPLE, WIDE};
 
-/// Only the scene flags of [`TEMPLE`].
+/// The scene flags of [`TEMPLE`] alone.
 fn remembered() -> String {
     TEMPLE.replace("--fresh", "--tail own")
 }
 
-/// Arrangement in the file of the last run.
+/// Arrangement of panes in the file of the last run.
 fn last_panes(desk: &Desk) -> String {
     let file = desk.path("config/wavelerp/last.ron");
     let text = std::fs::read_to_string(file).expect("the settings are kept");
@@ -21,7 +21,7 @@ fn last_panes(desk: &Desk) -> String {
 fn the_window_opens_again_as_it_was_closed_and_with_a_broken_file_as_at_first() {
     let desk = Desk::new();
     let mut program = desk.open(&remembered().replace("--bare", ""), WIDE);
-    // One picture: beside it there is a difference, whose range is refitted.
+    // The layout has a single picture: next to a difference, the range would be fitted again.
     program.keys(&["6", "x", "b", "period", "F7", "g", "g"]);
     let before = program.shot();
     program.close();

@@ -1,4 +1,4 @@
-//! The window by the keyboard alone.
+//! The window used with the keyboard alone.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use wavelerp::viewer::dock::{Arrangement, Pane};
 
 use super::headless::{WITH_PANES, Window, in_window};
 
-/// The ring of the dark theme, in `src/viewer/panes/style.rs`.
+/// Colour of the focus ring in the dark theme, as in `src/viewer/panes/style.rs`.
 const RING: [u8; 3] = [255, 214, 64];
 
 /// The focused control.
@@ -35,7 +35,7 @@ fn whatever_has_the_keyboard_is_in_sight_and_has_a_ring() {
         let mut seen = BTreeSet::new();
         for stop in 0..14 {
             window.keys(&["Tab"]);
-            // It is scrolled into view.
+            // The control is scrolled into view.
             for _ in 0..3 {
                 window.frame_after(Duration::from_millis(300), Vec::new());
             }
@@ -101,7 +101,7 @@ fn tab_goes_into_the_pane_that_a_key_has_opened_and_other_keys_go_on_before_it()
             let is_inside = pane.contains_rect(place);
             assert!(is_inside && place.height() < 40.0, "{place}");
         }
-        // Also from a control of another pane.
+        // This also works from a control of another pane.
         window.keys(&["ctrl+7", "Tab"]);
         window.frame();
         let other = place(window).expect("a control");
@@ -119,7 +119,7 @@ fn a_path_that_failed_can_be_mended_at_once() {
         window.host.viewer.browse(Pick::Open, no_dialog);
         window.until("there is no dialog", said);
         window.frame();
-        // In a field for a path.
+        // The focus is in a field for a path.
         assert!(window.state().panes.dock.shows(Pane::Scene));
         let mut typed = String::new();
         for part in ["gone/a", ".pl", "y"] {
@@ -139,7 +139,7 @@ fn a_path_that_failed_can_be_mended_at_once() {
 #[test]
 fn where_letters_are_not_latin_keys_with_ctrl_count_by_their_place() {
     in_window(WITH_PANES, |window| {
-        // At the place of E, a Dvorak keyboard types a full stop, and a Greek one anything.
+        // On the key of E, a Dvorak keyboard has the full stop, and a Greek keyboard may have anything.
         let ctrl = Modifiers::CTRL | Modifiers::COMMAND;
         let key = |pressed| Event::Key {
             key: Key::Period,

@@ -1,4 +1,4 @@
-//! Display of a picture – moved, magnified, at any scale – and whether the commands stored in it make it again.
+//! A picture is displayed correctly when moved, magnified or at any scale, and the commands stored in it reproduce it.
 
 use std::path::Path;
 
@@ -42,7 +42,7 @@ fn the_command_of_a_difference_view_opens_the_window_on_it_again() {
         let shot = window.shot();
         assert_eq!(shot.of, "read-lane-loop-red on grey-pixel-loop");
         window.shows(&shot.picture);
-        // The window opened by `run`, except for the display and the stopped clock.
+        // This is the window that `run` opens, except for the display and the stopped clock.
         let line = shot.command.strip_prefix("wavelerp run ").expect("run");
         let line = line.replace("--paused", "");
         let [width, height] = WINDOW;
@@ -79,7 +79,7 @@ fn a_comparison_set_has_a_folder_of_its_own_and_one_that_is_stopped_leaves_nothi
         });
         assert!(entries(&parent).is_empty());
 
-        // All exact methods, and A of any kind.
+        // The set has all exact methods, and A of any kind.
         window.state().comparison.chosen.a = Method::Average;
         let of_methods = Method::exact()
             .chain([Method::Average])
@@ -92,7 +92,7 @@ fn a_comparison_set_has_a_folder_of_its_own_and_one_that_is_stopped_leaves_nothi
         window.save_set(&parent);
         window.until_it("another one is written", |_| {
             let mut folders = entries(&parent);
-            // A set being written is in a hidden folder, until it is complete and gets its name.
+            // A set is written in a hidden folder, which gets its final name once the set is complete.
             folders.retain(|folder| !name_of(folder).starts_with('.'));
             let names_in = |folder: &Path| -> Vec<_> {
                 entries(folder).iter().map(|path| name_of(path)).collect()

@@ -1,4 +1,4 @@
-//! Times of methods in the window: taken consistently, and enough of them before any conclusion.
+//! Times of methods in the window are taken consistently, and there are enough before the window draws a conclusion.
 
 use wavelerp::live::ENOUGH;
 use wavelerp::model::methods::Method;
@@ -7,7 +7,7 @@ use wavelerp::viewer::times::MethodTime;
 
 use super::headless::{BARE, Window, in_window};
 
-/// Latest times of a method, if they belong to the current view.
+/// Latest times of a method, if the times belong to the current view.
 fn time(window: &mut Window, method: Method) -> Option<MethodTime> {
     let state = window.state();
     let settings = &state.subject.settings;
@@ -26,7 +26,7 @@ fn measure(window: &mut Window) {
     window.frame();
 }
 
-/// Error of a method against B, if it belongs to the current view.
+/// Error of a method against B, if the error belongs to the current view.
 fn error(window: &mut Window, method: Method) -> Option<f64> {
     let state = window.state();
     let settings = &state.subject.settings;
@@ -34,7 +34,7 @@ fn error(window: &mut Window, method: Method) -> Option<f64> {
     error.map(|error| error.metrics.shown_rmse)
 }
 
-/// Shows these two methods and measures their difference.
+/// Shows methods A and B and measures the difference between them.
 fn compare(window: &mut Window, a: Method, b: Method) {
     let chosen = &mut window.state().comparison.chosen;
     (chosen.a, chosen.b, chosen.metrics) = (a, b, true);
@@ -42,7 +42,7 @@ fn compare(window: &mut Window, a: Method, b: Method) {
 
 /// Measures all methods, and then times each of them in frames. Returns both results.
 fn both_ways(window: &mut Window) -> Vec<(Method, MethodTime, MethodTime)> {
-    // A few of all methods are enough here.
+    // A few methods are enough here.
     let some = [Method::PixelLoop, Method::WaveTree, Method::FixedFunction];
     for status in &mut window.state().machine.statuses {
         let is_left_out = !some.contains(&status.method);
@@ -55,7 +55,7 @@ fn both_ways(window: &mut Window) -> Vec<(Method, MethodTime, MethodTime)> {
         .map(|method| time(window, *method).expect("it was measured"))
         .collect();
     assert!(measured.iter().all(MethodTime::is_enough));
-    // The same scene repeatedly, with a further method in each frame.
+    // The same scene is drawn again and again, with one more method in each frame.
     window.state().times.keeps_measuring = true;
     let in_frames = |(method, before): (Method, MethodTime)| {
         let until = before.samples.len() + ENOUGH;
@@ -72,7 +72,7 @@ fn a_measurement_and_frames_time_the_same_and_make_one_statistic() {
     in_window(BARE, |window| {
         for (method, measured, in_frames) in both_ways(window) {
             assert_eq!(measured.runs, in_frames.runs, "{method}");
-            // By now, the oldest times of methods shown in every frame are gone.
+            // At this point the oldest times of methods that every frame shows are gone.
             if in_frames.samples.len() < 60 {
                 let kept = &in_frames.samples[..measured.samples.len()];
                 assert_eq!(kept, measured.samples, "{method}");
@@ -134,7 +134,7 @@ fn a_frame_at_rest_is_drawn_until_there_are_enough_times_of_a_and_b() {
                 time(window, method).filter(MethodTime::is_enough)
             });
         }
-        // And then no more: a processor is left alone.
+        // After that nothing is timed: a CPU adapter is left alone.
         let taken_later = |window: &mut Window| {
             for _ in 0..20 {
                 window.frame();

@@ -1,10 +1,10 @@
-//! The real window, as a user has it: the binary under a virtual X server and a window manager, on software Vulkan
-//! with validation layers, driven by keys and mouse, and observed by screen grabs. `cargo xtask test` installs the
-//! tools; a missing one is a failure. Each test has its own screen, so that several run in parallel. Every test ends
-//! by closing the window, with exit code 0 and an empty standard error, where validation messages would be.
+//! The real window, as a user has it: the binary runs under a virtual X server and a window manager, on software
+//! Vulkan with validation layers. Keys and mouse drive it, and screen grabs observe it. `cargo xtask test` installs
+//! the tools; a missing tool is a failure. Each test has its own screen, so that several can run in parallel. Every
+//! test ends by closing the window, with exit code 0 and an empty standard error, where validation messages would be.
 //!
 //! Behaviour that needs no window system – effects of keys and mouse, and the display – is tested on the window's
-//! frames alone: `comparing`, `keyboard`, `looking`, `measuring`, `panes`, `pointing` and `start` draw them into a
+//! frames alone: `comparing`, `keyboard`, `looking`, `measuring`, `panes`, `pointing` and `start` draw frames into a
 //! texture (`headless`).
 
 use std::time::Duration;
@@ -33,7 +33,7 @@ mod start;
 use display::Desk;
 use grab::Picture;
 
-/// Longest wait for anything. Far more than needed, as the machine may have other work.
+/// Longest wait for anything, far more than needed, because the machine may have other work.
 const PATIENCE: Duration = Duration::from_secs(180);
 /// Pause between two polls.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -43,12 +43,12 @@ const TEMPLE: &str = "--scene temple --size 160x90 --particles 300 --fog-slices 
                       --view picture --against pixel-loop";
 /// Frame size of [`TEMPLE`] in pixels.
 const SIZE: [u32; 2] = [160, 90];
-/// A window that shows such a picture at its own size, with room for messages below.
+/// Size of a window that shows a picture of [`SIZE`] without magnification, with room for messages below.
 const WINDOW: [u32; 2] = [SIZE[0], 640];
-/// A window with panes.
+/// Size of a window with panes.
 const WIDE: [u32; 2] = [1280, 720];
 
-/// The scene flags of [`TEMPLE`], with panes and labels around the picture.
+/// The flags of [`TEMPLE`], but with panes and labels around the picture.
 fn with_panes() -> String {
     TEMPLE.replace("--bare", "")
 }

@@ -1,4 +1,4 @@
-//! Smaller frames during motion, on a CPU adapter. The table of their errors in docs/window.md is made by
+//! Smaller frames during motion, on a CPU adapter. Their errors are in a table in docs/window.md, which is made with
 //!
 //!     UPDATE_TABLES=1 cargo test errors_of_moving_frames
 
@@ -15,10 +15,10 @@ use super::WINDOW;
 use super::headless::{Window, request};
 use crate::docs::root;
 
-/// Rows of the window without messages; the picture is in the middle.
+/// Number of rows of the window that messages never cover; the picture is in the middle.
 const ROWS: u32 = 500;
 
-/// A frame a moment later. Returns the size of the smaller one shown, if any.
+/// Draws a frame a moment later. Returns the size of the smaller frame that is shown, if one is.
 fn step(window: &mut Window) -> Option<[u32; 2]> {
     window.state().subject.settings.time += 0.01;
     window.frame();
@@ -40,14 +40,14 @@ fn what_moves_is_drawn_smaller_and_at_rest_and_in_saved_pictures_it_is_the_full_
     window.host.viewer.eases = true;
     let [width, height] = window.until("there are smaller frames", step);
     assert!((64..160).contains(&width) && (36..90).contains(&height));
-    // Pictures saved meanwhile come from the full frame.
+    // Pictures that are saved during motion come from the full frame.
     assert_eq!(window.shot().picture.size, [160, 90]);
     assert!(step(&mut window).is_some(), "it moves on");
     let moving = seen(&window);
     window.until_it("all rests", |window| window.host.viewer.moving().is_none());
     let rested = seen(&window);
     assert!(moving != rested, "a smaller frame is another picture");
-    // The same moment, reached only by full frames.
+    // The same moment is now reached with full frames only.
     let time = window.state().subject.settings.time;
     window.state().machine.eases = false;
     for _ in 0..3 {
@@ -58,7 +58,7 @@ fn what_moves_is_drawn_smaller_and_at_rest_and_in_saved_pictures_it_is_the_full_
     window.state().subject.settings.time = time;
     window.frame();
     assert!(seen(&window) == rested, "the full frame to the bit");
-    // A line per frame says what was drawn.
+    // The log has a line per frame that says what was drawn.
     let lines = std::fs::read_to_string(log.path()).expect("it was written");
     let mut drawn = lines.lines().filter_map(|line| line.split(',').nth(1));
     assert_eq!(drawn.next(), Some("drawn"));
@@ -79,7 +79,7 @@ fn a_change_during_a_full_frame_is_shown_between_its_pieces() {
     window.host.viewer.eases = true;
     window.until("there are smaller frames", step);
     let (full, changed) = (window.host.viewer.drawn(), Instant::now());
-    // The full frame is begun after this time.
+    // After this time the full frame begins.
     while changed.elapsed() < Duration::from_millis(160) {
         window.frame();
     }
@@ -95,15 +95,15 @@ fn a_change_during_a_full_frame_is_shown_between_its_pieces() {
     );
     let answered = asked.elapsed();
     assert_eq!(window.host.viewer.drawn(), full, "the full one was dropped");
-    // Negative control: drawn to its end it takes longer.
+    // Negative control: a frame that is drawn to its end takes longer.
     let began = Instant::now();
     window.until_it("all rests", |window| window.host.viewer.moving().is_none());
     assert!(began.elapsed() > answered, "{answered:?}");
     assert_eq!(window.host.viewer.drawn(), full + 1);
 }
 
-/// The size of the smallest frame of a scene at the window's defaults, and how far it is from the full frame of the same
-/// moment: RMSE of displayed values, 0 to 1, and the mean FLIP.
+/// Size of the smallest frame of a scene at the window's defaults, and the difference between that frame and the full
+/// frame at the same moment: RMSE of displayed values, 0 to 1, and the mean FLIP.
 fn errors(scene: &str, by: &'static [Simplification]) -> ([u32; 2], f64, f64) {
     let mut window = Window::open([320, 180], 1.0, |start| {
         start.request = request(&format!("--scene {scene}"));
@@ -135,7 +135,7 @@ fn rmse(a: &Canvas, b: &Canvas) -> f64 {
     (squares.sum::<f64>() / (3 * a.pixels().len()) as f64).sqrt()
 }
 
-/// A row of the table: all simplifications together, and the RMSE of each alone that the scene has something for.
+/// A row of the table: all simplifications together, and the RMSE of each alone if it affects the scene.
 fn row(name: &str) -> String {
     let ([width, height], rmse, flip) = errors(name, Simplification::value_variants());
     let scene = crate::harness::scene(name);
@@ -169,7 +169,7 @@ fn errors_of_moving_frames_are_stated_for_each_scene() {
     for (row, name) in rows.iter().zip(scenes) {
         assert!(row.starts_with(&format!("| `{name}` | ")), "{row}");
     }
-    // One of them again, which takes the least time.
+    // The row that takes the least time is computed again.
     let (_, rmse, flip) = errors("two", Simplification::value_variants());
     let two = rows.iter().find(|row| row.starts_with("| `two`"));
     let stated: Vec<f64> = two

@@ -1,4 +1,4 @@
-//! Files in the window: read while it is open, and chosen in the system's dialog.
+//! Files are read while the window is open, and can be chosen in the system's dialog.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -32,7 +32,7 @@ fn a_file_comes_into_the_open_window_and_a_wrong_one_ends_it_with_its_error() {
 #[test]
 fn a_file_chosen_in_the_systems_dialog_is_opened_and_a_cancelled_dialog_changes_nothing() {
     let desk = Desk::new();
-    // Replaces the dialog: the answer to any question is in a file; without it the user cancels.
+    // A script replaces the dialog: the answer to any question is in a file; without the file, the user cancels.
     let dialog = desk.path("bin/zenity");
     std::fs::create_dir(desk.path("bin")).expect("a folder");
     let script = "#!/bin/sh\n[ \"$1\" = --version ] || echo \"$@\" >> asked\n[ \"$1\" = --version ] || cat answer\n";
@@ -59,7 +59,7 @@ fn a_file_chosen_in_the_systems_dialog_is_opened_and_a_cancelled_dialog_changes_
     says(lines, "*.ply | *.ron");
     let shown = wait(|| program.shot().command.contains("some.ply").then_some(()));
     shown.unwrap_or_else(|| program.fail("its scene is not shown"));
-    // Folders of files are not published, in pictures of one method and of two.
+    // Pictures of one method and of two do not reveal the folders of files.
     for key in ["x", "x"] {
         program.keys(&[key]);
         let command = program.shot().command;

@@ -1,4 +1,4 @@
-//! The panes with the frame behind them: arranging, closing, and impossible requests.
+//! The panes with a real frame: arranging and closing them, and impossible requests.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -108,7 +108,7 @@ fn without_renderdoc_f12_says_so_in_the_window() {
     });
 }
 
-/// A file that is dropped on the window.
+/// A file dropped on the window.
 #[derive(Debug)]
 struct Dropped(PathBuf);
 
@@ -122,7 +122,7 @@ impl egui::DroppedFile for Dropped {
     }
 }
 
-/// A frame in which these files are dropped.
+/// Draws a frame in which files are dropped.
 fn drop_on(window: &mut Window, files: Vec<PathBuf>, modifiers: Modifiers) {
     let dropped = files.into_iter().map(|path| Arc::new(Dropped(path)) as _);
     let input = RawInput {

@@ -1,4 +1,4 @@
-//! Pictures that the window saves by key: the view and the window itself.
+//! Pictures that keys save: of the view, and of the whole window.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ fn captured(desk: &Desk, line: &str, folder: &str, method: &str) -> Picture {
     let mut shell = desk.command("sh");
     shell.args(["-c", &format!("{line} --out {folder}")]);
     shell.env("PATH", std::env::join_paths(path).expect("a PATH"));
-    // The command names the shaders itself.
+    // The command names the folder of shaders.
     shell.env_remove("WAVELERP_SHADERS");
     Run::of(line, &mut shell).good();
     Picture::read(&desk.path(folder).join(format!("{method}.png")))
@@ -32,7 +32,7 @@ fn f2_saves_what_is_on_screen_and_its_command_makes_the_same_picture() {
     let same = captured(&desk, &shot.command, "same", "wave-lerp-ballot");
     assert!(same == shot.picture, "capture makes another picture");
 
-    // Taken while the clock runs, it states its moment.
+    // A picture that is taken while the clock runs states its moment.
     program.keys(&["space"]);
     let running = program.shot();
     program.keys(&["space"]);
@@ -40,7 +40,7 @@ fn f2_saves_what_is_on_screen_and_its_command_makes_the_same_picture() {
     let same = captured(&desk, &running.command, "running", "wave-lerp-ballot");
     assert!(same == running.picture, "capture makes another picture");
 
-    // With Ctrl it is the whole window.
+    // With Ctrl the picture shows the whole window.
     program.until_it("what was said of the pictures before is gone", || {
         let below = [0, (WINDOW[1] + SIZE[1]) / 2];
         let size = [WINDOW[0], WINDOW[1] - below[1]];
@@ -51,7 +51,7 @@ fn f2_saves_what_is_on_screen_and_its_command_makes_the_same_picture() {
     let window = program.shot_by("ctrl+F2").picture;
     assert_eq!(window.size, WINDOW);
     assert!(window.area(SIZE).0 == plain);
-    // Closing by the window manager is also a good end.
+    // If the window manager closes the window, that is also a good end.
     program.keys(&["alt+F4"]);
     assert_eq!(program.ended(), "");
 }

@@ -1,4 +1,4 @@
-//! The pixel under the mouse and the probed one: its description, lock, and mark.
+//! The pixel under the mouse and the probed pixel: description, lock and mark.
 
 use egui::PointerButton;
 
@@ -24,7 +24,7 @@ fn images(window: &mut Window) -> Vec<Image> {
     state.comparison.images(&state.panes.picture, SIZE)
 }
 
-/// Window position of the centre of a pixel of one of the pictures.
+/// Position in the window of the centre of a picture's pixel.
 fn place(window: &mut Window, image: usize, pixel: [u32; 2]) -> [u32; 2] {
     let placement = images(window)[image].placement;
     let corner = placement.corner_of(pixel);
@@ -170,11 +170,11 @@ fn the_arrangement_picture_has_the_largest_picture_that_the_window_holds() {
             assert_eq!(all.len(), 1);
             let edge = all[0].placement.pixel_edge();
             let shown = SIZE.map(|length| length as f32 * edge);
-            // The bar at the top.
+            // The bar at the top takes 34 points.
             let room = [size[0] as f32, size[1] as f32 - 34.0];
             let fills = (0..2).any(|axis| shown[axis] > room[axis] - 2.0);
             assert!(fills, "{shown:?} in {size:?}");
-            // A single key restores it.
+            // A single key restores the arrangement.
             window.keys(&["F6"]);
             window.frame();
             assert_eq!(images(window).len(), 2);

@@ -1,4 +1,4 @@
-//! The program in its window: started, driven by keys and mouse, observed, closed.
+//! The program with its window: tests start it, drive it with keys and mouse, observe it and close it.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ pub struct Program<'a> {
     stderr: PathBuf,
     window: String,
     size: Cell<[u32; 2]>,
-    /// Earlier pictures.
+    /// Pictures that were saved earlier.
     seen: BTreeSet<PathBuf>,
 }
 
@@ -29,7 +29,7 @@ pub struct Shot {
 }
 
 impl Shot {
-    /// True if the file's name says that the picture shows this: a method, a view.
+    /// True if the file's name says that the picture shows `what`, such as a method or a view.
     pub fn is_of(&self, what: &str) -> bool {
         let name = self.path.file_name().expect("a file").to_string_lossy();
         name.contains(&format!("_{what}_"))
@@ -37,7 +37,7 @@ impl Shot {
 }
 
 impl Desk {
-    /// Opens the window with these arguments, at this size in pixels.
+    /// Opens the window with the given arguments, at the given size in pixels.
     pub fn open(&self, arguments: &str, size: [u32; 2]) -> Program<'_> {
         self.open_with(arguments, size, &[])
     }
@@ -93,7 +93,7 @@ impl Program<'_> {
     pub fn until<T>(&self, what: &str, mut look: impl FnMut() -> Option<T>) -> T {
         let seen = wait(|| match look() {
             Some(seen) => Some(Some(seen)),
-            // Once it has ended, nothing more will come.
+            // After the program has ended, nothing more will come.
             None => self.status().map(|_| None),
         });
         match seen.flatten() {
@@ -113,7 +113,7 @@ impl Program<'_> {
         process.0.try_wait().expect("it is a child")
     }
 
-    /// Fails with all available information.
+    /// Fails the test with all available information.
     pub fn fail(&self, what: &str) -> ! {
         let state = match self.status() {
             Some(status) => format!("the program has ended: {status}"),
@@ -139,13 +139,13 @@ impl Program<'_> {
         text(&self.desk.tool(program, arguments).stdout)
     }
 
-    /// Presses keys by xdotool's names, one after the other; gives the window the focus first.
+    /// Gives the window the focus, and presses keys one after the other, named as in xdotool.
     pub fn keys(&self, keys: &[&str]) {
         self.focus();
         self.tool("xdotool", &[&["key"], keys].concat());
     }
 
-    /// Raises the window, mapping it if minimised, and gives it the focus.
+    /// Raises the window, also if it is minimised, and gives it the focus.
     pub fn focus(&self) {
         self.tool("xdotool", &["windowactivate", "--sync", &self.window]);
     }
@@ -161,7 +161,7 @@ impl Program<'_> {
         self.focus();
         self.point(from);
         self.tool("xdotool", &["mousedown", button]);
-        // In two steps: a drag begins with the first move.
+        // The mouse moves in two steps, because a drag begins with the first move.
         self.point([(from[0] + to[0]) / 2, (from[1] + to[1]) / 2]);
         self.point(to);
         self.tool("xdotool", &["mouseup", button]);
@@ -186,7 +186,7 @@ impl Program<'_> {
         self.process.borrow().0.id()
     }
 
-    /// Gives the window this size.
+    /// Gives the window a new size.
     pub fn resize(&self, size: [u32; 2]) {
         self.size.set(size);
         let [width, height] = size.map(|edge| edge.to_string());
@@ -224,20 +224,20 @@ impl Program<'_> {
         (outer, size)
     }
 
-    /// Minimises the window and waits for that.
+    /// Minimises the window and waits until it is minimised.
     pub fn minimise(&self) {
         self.tool("xdotool", &["windowminimize", &self.window]);
         self.until_it("the window is minimised", || self.is_minimised());
     }
 
-    /// True if the window manager says so.
+    /// True if the window manager says that the window is minimised.
     pub fn is_minimised(&self) -> bool {
         let names = ["-id", &self.window, "WM_STATE", "_NET_WM_STATE"];
         let states = self.tool("xprop", &names);
         states.contains("window state: Iconic") && states.contains("_NET_WM_STATE_HIDDEN")
     }
 
-    /// True while the program has not ended.
+    /// True if the program has not ended.
     pub fn runs(&self) -> bool {
         self.status().is_none()
     }
@@ -249,16 +249,16 @@ impl Program<'_> {
     /// The window on screen; `None` while it is not visible.
     pub fn grab(&self) -> Option<Picture> {
         let path = self.grab_path();
-        // Uncompressed: the whole window is grabbed repeatedly until it shows something.
+        // PPM is not compressed, which matters because the window is grabbed again and again until it shows something.
         let file = format!("ppm:{}", path.display());
         let arguments = ["-silent", "-window", &self.window, "-depth", "8", &file];
         let output = self.desk.tool("import", &arguments);
         let picture = output.status.success().then(|| Picture::read_ppm(&path))?;
-        // Just after mapping or resizing, only a part may be captured.
+        // Just after the window has opened or changed its size, the grab may have only a part of it.
         (picture.size == self.size.get()).then_some(picture)
     }
 
-    /// Waits until the window shows this picture, pixel by pixel, at any whole zoom. Returns the zoom.
+    /// Waits until the window shows `picture` exactly, pixel by pixel, at any whole zoom. Returns the zoom.
     pub fn shows(&self, picture: &Picture) -> u32 {
         self.until("the window shows the picture that was saved", || {
             self.grab()?.zoom_of(picture)
@@ -285,19 +285,19 @@ impl Program<'_> {
         }
     }
 
-    /// Closes the window by key: exit code 0, and no output.
+    /// Closes the window with a key; the exit code must be 0, and there must be no output.
     pub fn close(self) {
         self.keys(&["ctrl+q"]);
         let said = self.ended();
         assert_eq!(said, "", "the program and the validation layers are quiet");
     }
 
-    /// Waits for the end, which must be a good one. Returns the program's output.
+    /// Waits until the program ends, which must be with exit code 0. Returns its output.
     pub fn ended(self) -> String {
         self.ended_by(0)
     }
 
-    /// Waits for the end, with this exit code. Returns the program's output.
+    /// Waits until the program ends, which must be with the given exit code. Returns its output.
     pub fn ended_by(self, code: i32) -> String {
         match wait(|| self.status()) {
             Some(status) if status.code() == Some(code) => self.said(),
@@ -306,7 +306,7 @@ impl Program<'_> {
     }
 }
 
-/// Every PNG below the folder of screenshots.
+/// All PNG files below the folder of screenshots.
 pub fn all_pictures(desk: &Desk) -> Vec<PathBuf> {
     let scenes = entries(&desk.path("screenshots/local"));
     let files = scenes.iter().flat_map(|scene| entries(scene));

@@ -1,4 +1,4 @@
-//! F12: frames of the window recorded for RenderDoc.
+//! F12 records frames of the window for RenderDoc.
 
 use super::{Desk, TEMPLE, WINDOW};
 use crate::harness::{entries, usual_passes};
@@ -14,7 +14,7 @@ fn f12_records_a_frame_by_each_method_shown_also_just_before_the_window_closes()
     program.keys(&["F12", "ctrl+q"]);
     program.ended();
     let files = methods.map(|method| desk.path(&format!("captures/temple_{method}.rdc")));
-    // The window's own painting is the last group.
+    // The last group is the painting of the window.
     let mut groups: Vec<&str> = usual_passes().map(Pass::label).collect();
     groups.push(Pass::Ui.label());
     for (file, method) in files.iter().zip(methods) {

@@ -1,4 +1,4 @@
-//! Shaders edited while the window is open, and the window's choice of their folder.
+//! Shaders are edited while the window is open, and the window chooses the right folder of shaders.
 
 use std::path::Path;
 use std::time::Instant;
@@ -10,10 +10,10 @@ use super::{PATIENCE, Picture, TEMPLE, WINDOW};
 use crate::cli::{BINARY, Run};
 use crate::harness::says;
 
-/// Expression that the tests replace: the colour written by the last pass.
+/// Expression that tests replace: the colour that the last pass writes.
 const PLAIN: &str = "vec4f(color, 1.0)";
 
-/// The text of `resolve.wesl` with another colour.
+/// The text of `resolve.wesl` with a different colour.
 fn resolve_with(color: &str) -> String {
     let text = std::fs::read_to_string(crate::shaders::folder().join("frame/resolve.wesl"));
     let text = text.expect("the file is there");
@@ -21,7 +21,7 @@ fn resolve_with(color: &str) -> String {
     text.replace(PLAIN, color)
 }
 
-/// Writes a file as many editors do: beside it first, then renamed over it.
+/// Writes a file as many editors do: a new file next to it is renamed over it.
 fn save(folder: &Path, text: &str) {
     let beside = folder.join("frame/resolve.wesl.new");
     std::fs::write(&beside, text).expect("the file is written");
@@ -45,7 +45,7 @@ fn an_edit_is_shown_a_broken_one_is_explained_and_a_mended_one_is_shown() {
     window.until_it("it is explained", |window| window.has_said(&place));
     let stays = window.shot().picture == edited.picture;
     assert!(stays, "the last good picture stays");
-    // Other editors write in place.
+    // Other editors write the file in place.
     let path = folder.join("frame/resolve.wesl");
     std::fs::write(path, resolve_with(PLAIN)).expect("the file is written");
     window.shows(&before.picture);
@@ -74,7 +74,7 @@ fn the_folder_is_found_in_the_programs_checkout_and_without_one_it_says_so() {
     };
     let (said, embedded) = still("embedded.png");
     says(said, "embedded");
-    // With a broken file, a missing one, and a different one.
+    // The folder has a broken file, a missing one and a different one.
     let shaders = desk.path("checkout/shaders");
     crate::shaders::write(&crate::shaders::source(), &shaders);
     let manifest = "[package]\nname = \"wavelerp\"\n";
@@ -113,8 +113,8 @@ fn edit(folder: &Path, module: &str, find: &str, replace: &str) {
     std::fs::write(path, text.replace(find, replace)).expect("the file is written");
 }
 
-/// Edits that compile but that no frame can be drawn with, beside a change that would be seen: resources that nobody
-/// binds, of the frame and of the window, and one of another format.
+/// Edits that compile but with which no frame can be drawn, although they also change something visible: resources of
+/// the frame and of the window that nobody binds, and a resource of the wrong format.
 const UNDRAWABLE: [[&str; 3]; 3] = [
     ["frame/resolve", "composites", "composed"],
     ["frame/resolve", "rgba8unorm", "rgba16float"],
@@ -134,7 +134,7 @@ fn an_edit_that_compiles_but_cannot_be_drawn_with_changes_nothing() {
         window.state().messages = Default::default();
         assert!(window.shot().picture == before, "{module}: {replace}");
         edit(&folder, module, replace, find);
-        // Negative control: the same change alone is seen, and the next one starts from here.
+        // Negative control: the visible change alone is shown, and the next edit starts from here.
         window.shows_more_than(&before, 0.9);
         save(&folder, &resolve_with(PLAIN));
         window.shows(&before);

@@ -1,4 +1,4 @@
-//! The window's size: odd ones, tiny ones, and none at all while minimised.
+//! The window can have odd sizes, tiny sizes, and none at all while it is minimised.
 
 use super::{Desk, SIZE, TEMPLE, WINDOW};
 
@@ -16,7 +16,7 @@ fn a_window_of_any_size_draws_without_stretching_and_lives_on_minimised() {
     assert_eq!(program.shows(&plain), 3);
     program.minimise();
     assert!(program.grab().is_none(), "nothing of it is on screen");
-    // Nothing should happen, so this can only wait.
+    // Nothing should happen, so the test can only wait.
     std::thread::sleep(std::time::Duration::from_millis(500));
     assert!(program.is_minimised() && program.runs());
     program.focus();
@@ -32,7 +32,7 @@ fn on_a_small_screen_the_window_opens_with_all_of_its_frame_on_it() {
     let ([corner, outer], size) = program.place();
     let is_inside = |axis: usize| corner[axis] + outer[axis] <= screen[axis];
     assert!(is_inside(0) && is_inside(1), "{corner:?} {outer:?}");
-    // It has a title bar, and all the other room.
+    // The window has a title bar and takes all other room.
     assert!(outer[1] > size[1] && outer[1] == screen[1], "{size:?}");
     program.close();
 }

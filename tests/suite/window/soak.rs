@@ -1,20 +1,20 @@
-//! Random use of the real window for a long time: it keeps working, and its memory does not grow. Run by `cargo xtask
-//! test --only soak`; the test command leaves it out, because it takes half an hour.
+//! Random use of the real window for a long time: the window keeps working, and its memory does not grow. `cargo xtask
+//! test --only soak` runs this; other test runs leave it out, because it takes half an hour.
 
 use std::time::{Duration, Instant};
 
 use super::program::Program;
 use super::{Desk, with_panes};
 
-/// Minutes of use, unless the variable says otherwise.
+/// Minutes of use, unless [`VARIABLE`] says otherwise.
 const MINUTES: u64 = 30;
-/// Names the minutes.
+/// Environment variable with the minutes of use.
 const VARIABLE: &str = "WAVELERP_SOAK_MINUTES";
 /// Seed of the sequence of random actions.
 const SEED: u64 = 20_261_122;
-/// Keys pressed: all but those that write files each time, hold the GPU for minutes, or quit.
+/// Keys that are pressed: all except those that write files each time, keep the GPU busy for minutes, or quit.
 const KEYS: &str = "Escape 1 2 3 4 5 6 7 8 9 0 shift+1 shift+2 b space period x z f v n i l m c shift+c p F1 F5 F9 F6 F7 F8 g h o t";
-/// Allowed growth in the last third, because the heap fragments.
+/// Allowed factor of growth in the last third, because the heap fragments.
 const ROUNDING: f64 = 1.1;
 
 /// Anonymous memory of a process in kilobytes, as reported by Linux.

@@ -1,5 +1,5 @@
-//! The start: frames are shown while the adapter's clock and the methods are tested, and methods are offered once
-//! they pass.
+//! At the start, frames are shown while the adapter's clock and the methods are tested, and a method is offered after
+//! it has passed.
 
 use wavelerp::gpu::known_clock;
 use wavelerp::model::methods::Method;
@@ -63,7 +63,7 @@ fn a_method_that_fails_its_test_gives_way_to_another_and_the_log_says_why() {
     state.take_status(&status);
     assert_eq!(state.comparison.chosen.a, Method::PixelLoop);
     assert!(window.has_said("wave-lerp-deferred cannot run here: its result is out of bounds"));
-    // Results of tests on one device also hold on the next.
+    // Results of tests on one device are also valid on the next.
     let state = window.state();
     state.take_status(&MethodStatus {
         unavailable: None,

@@ -1,12 +1,12 @@
-//! `crops LEFT.png RIGHT.png X,Y,WIDTH,HEIGHT OUT.png`: shows this part of two pictures of a capture side by side at
-//! twice the size. Text metadata come from RIGHT.png. Run by `cargo xtask pictures`.
+//! `crops LEFT.png RIGHT.png X,Y,WIDTH,HEIGHT OUT.png` shows one part of two pictures of a capture side by side, at
+//! twice the size. Text metadata comes from RIGHT.png. `cargo xtask pictures` runs this program.
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter};
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
-/// Width of a picture, and its pixels as red, green and blue, top row first.
+/// Width of a picture, and pixels as red, green and blue, from the top row down.
 type Pixels = (usize, Vec<[u8; 3]>);
 
 fn main() -> Outcome<()> {
@@ -37,7 +37,7 @@ fn read(path: &str) -> Outcome<(Pixels, png::Info<'static>)> {
     Ok(((width, bytes.as_chunks().0.to_vec()), reader.info().clone()))
 }
 
-/// The same part of both pictures at twice the size; `None` if it is outside either picture.
+/// The same part of both pictures, side by side at twice the size; `None` if the part is outside either picture.
 fn side_by_side(pictures: [&Pixels; 2], part: &[usize]) -> Option<Pixels> {
     let &[x, y, width, height] = part else {
         return None;

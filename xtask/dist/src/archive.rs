@@ -1,4 +1,4 @@
-//! A tar.gz whose bytes depend only on its files: sorted, with a fixed time and no owner.
+//! A tar.gz whose bytes depend only on its files, which are sorted and have a fixed time and no owner.
 
 use std::io::Result;
 
@@ -6,7 +6,7 @@ use flate2::{Compression, GzBuilder};
 use tar::{Builder, EntryType, Header};
 
 pub struct Entry {
-    /// Path below the archive's one folder, with `/` between folders.
+    /// Path below the archive's only folder, with `/` between folders.
     pub path: String,
     pub is_program: bool,
     pub bytes: Vec<u8>,
@@ -31,10 +31,10 @@ impl Entry {
     }
 }
 
-/// Packs these files below the folder `name`, with `time` in seconds since 1970.
+/// Packs the entries below the folder `name`, with `time` in seconds since 1970.
 pub fn pack(name: &str, mut entries: Vec<Entry>, time: u64) -> Result<Vec<u8>> {
     entries.sort_by(|a, b| a.path.cmp(&b.path));
-    // 255: no particular system.
+    // 255 stands for no particular system.
     let gzip = GzBuilder::new().mtime(0).operating_system(255);
     let mut tar = Builder::new(gzip.write(Vec::new(), Compression::default()));
     for entry in &entries {

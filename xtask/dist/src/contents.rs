@@ -1,5 +1,5 @@
-//! Contents of the archive: files of the checkout, and output of the program. Its folders `bin` and `share` are laid
-//! out as below a prefix such as ~/.local.
+//! Contents of the archive: files of the checkout, and output of the program. The folders `bin` and `share` have the
+//! layout that they have below a prefix such as ~/.local.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,9 +7,9 @@ use std::process::Command;
 use crate::archive::Entry;
 use crate::{Result, output_of, root};
 
-/// Files of the checkout.
+/// Files of the checkout that go into the archive.
 const FILES: &str = "README.md CHANGELOG.md CONTRIBUTING.md LICENSE-APACHE LICENSE-MIT";
-/// Folders of the checkout with file extensions; README and documents link to these.
+/// Folders of the checkout to which README and documents link, each with a file extension.
 const FOLDERS: [(&str, &str); 6] = [
     ("docs", ".md"),
     ("docs", ".png"),
@@ -25,19 +25,19 @@ const COMPLETIONS: [(&str, &str); 4] = [
     ("fish", "share/fish/vendor_completions.d/wavelerp.fish"),
     ("powershell", "share/powershell/wavelerp.ps1"),
 ];
-/// Languages of the wave library, as named by `wavelerp shader`, and the file of each.
+/// Languages of the wave library, as `wavelerp shader` names them, and the file of each.
 const LIBRARY: [(&str, &str); 3] = [
     ("wgsl", "wave-library/wave.wgsl"),
     ("hlsl", "wave-library/wave.hlsl"),
     ("msl", "wave-library/wave.metal"),
 ];
-/// For a Linux desktop: files of assets/, and their places for a desktop.
+/// Files of assets/ for a Linux desktop, and the paths at which desktops look for them.
 const DESKTOP: [(&str, &str); 2] = [
     ("wavelerp.desktop", "share/applications/wavelerp.desktop"),
     ("icon.png", "share/icons/hicolor/256x256/apps/wavelerp.png"),
 ];
 
-/// Every file except licences of other crates.
+/// All entries of the archive except the licences of other crates.
 pub fn entries(program: &Path, target: &str) -> Result<Vec<Entry>> {
     let is_windows = target.contains("windows");
     let name = format!("bin/wavelerp{}", if is_windows { ".exe" } else { "" });
@@ -81,14 +81,14 @@ pub fn version(program: &Path) -> Result<String> {
     version.ok_or(format!("{} states no version: {line}", program.display()))
 }
 
-/// Output of the program, independent of shaders and adapter in the environment.
+/// Output of the program, which must not depend on shaders or adapter named in the environment.
 fn printed(program: &Path, arguments: &[&str]) -> Result<Vec<u8>> {
     let mut command = Command::new(program);
     command
         .args(arguments)
         .env_remove("WAVELERP_SHADERS")
         .env_remove("WAVELERP_ADAPTER");
-    // Not in the checkout, where the program would find the shaders.
+    // The program runs outside the checkout, where it would find the folder of shaders.
     command.current_dir(std::env::temp_dir());
     output_of(&mut command)
 }

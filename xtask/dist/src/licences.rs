@@ -1,6 +1,6 @@
 //! Licences of the crates compiled into the program, as one text: a list of crates and licences, then every licence
-//! text once. Runs `cargo tree` and `cargo metadata` and reads the sources unpacked by cargo, so it needs no network
-//! and no other tool.
+//! text once. The module runs `cargo tree` and `cargo metadata` and reads the sources that cargo has unpacked, so it
+//! needs no network and no other tool.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ pub fn text(target: &str) -> Result<String> {
     let used = "tree --locked --package wavelerp --edges normal,no-proc-macro --prefix none --format {p} --target";
     let used = cargo(used, target)?;
     let used = String::from_utf8_lossy(&used);
-    // A line is `name v1.2.3`, followed by `(*)` if the crate was listed before.
+    // Each line is `name v1.2.3`, followed by `(*)` if the crate was listed before.
     let used = used.lines().map(|line| line.trim_end_matches(" (*)"));
     let mut used: BTreeSet<&str> = used.filter(|line| !line.starts_with("wavelerp ")).collect();
     let metadata = "metadata --locked --format-version 1 --filter-platform";
@@ -43,7 +43,7 @@ pub fn text(target: &str) -> Result<String> {
             own.push(usual(name, licence)?);
         }
         for text in own {
-            // Texts are equal if only their line breaks differ.
+            // Texts that differ only in line breaks are equal.
             let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
             let (_, names) = texts.entry(words).or_insert((text, BTreeSet::new()));
             names.insert(name.to_owned());

@@ -1,5 +1,5 @@
 //! Packs a built program and everything that belongs to it into one archive, for `cargo xtask dist`. Equal programs
-//! and checkouts give equal bytes. Writes only the archive and its SHA-256.
+//! and checkouts give equal bytes. Only the archive and its SHA-256 are written.
 
 mod archive;
 mod contents;
@@ -12,7 +12,7 @@ use archive::Entry;
 use clap::Parser;
 use sha2::{Digest, Sha256};
 
-/// Errors are sentences.
+/// Result of a step; errors are sentences for the user.
 type Result<T> = std::result::Result<T, String>;
 
 /// Packs a built program with everything that belongs to it; `cargo xtask dist` builds one and runs this.

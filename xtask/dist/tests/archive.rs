@@ -1,5 +1,5 @@
-//! Packs the debug program built by the other tests, unpacks the archive far from the checkout and uses its contents.
-//! Needs an adapter.
+//! Packs the debug program that the other tests have built, unpacks the archive far from the checkout and uses its
+//! contents. An adapter is needed.
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "tests")]
 
@@ -10,7 +10,7 @@ use std::process::{Command, Output};
 const NAME: &str = "wavelerp-0.1.0-x86_64-unknown-linux-gnu";
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
-/// The program under test, built beside this one.
+/// The program under test, which is built into the same folder as this test.
 fn program() -> PathBuf {
     let program = Path::new(env!("CARGO_BIN_EXE_dist")).with_file_name("wavelerp");
     assert!(program.is_file(), "run `cargo build --package wavelerp`");
@@ -38,7 +38,7 @@ fn packed(program: &Path, output: &Path, set: impl FnOnce(&mut Command)) -> Vec<
 fn the_archive_is_whole_and_its_program_runs_where_no_checkout_is() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
-    // Half of the debug program is debug information.
+    // Half of the debug program is debug information, which is stripped.
     let tool = |line: &str| {
         let mut command = Command::new("sh");
         good(command.args(["-c", line]).current_dir(folder.path()));
@@ -81,7 +81,7 @@ fn the_archive_is_whole_and_its_program_runs_where_no_checkout_is() {
 fn the_same_program_gives_the_same_bytes_whatever_the_surroundings() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
-    // Small, so that packing is quick.
+    // A small program keeps packing quick.
     let small = at("small");
     let script = format!("#!/bin/sh\nexec '{}' \"$@\"\n", program().display());
     std::fs::write(&small, script).unwrap();
@@ -96,7 +96,7 @@ fn the_same_program_gives_the_same_bytes_whatever_the_surroundings() {
         ]);
     });
     assert!(first == other, "two archives of one program differ");
-    // Negative control: another time gives another archive.
+    // Negative control: a different time gives a different archive.
     let later = packed(&small, &at("later"), |dist| {
         dist.env("SOURCE_DATE_EPOCH", "7");
     });

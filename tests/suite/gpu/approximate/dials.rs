@@ -1,4 +1,5 @@
-//! Approximate methods at all option values: each kernel against its twin on short lists, with planted faults.
+//! Approximate methods with all option values: each kernel is compared with its twin on short lists, with planted
+//! faults.
 
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::Edit;
@@ -20,7 +21,7 @@ fn dials(change: impl FnOnce(&mut MethodOptions)) -> Options {
     Options::default().with_method(change)
 }
 
-/// Checks of a method under these options on stress lists, with an optional shader edit.
+/// Checks of a method with the given options on stress lists, with an optional shader edit.
 fn checks(
     harness: &Harness,
     method: Method,
@@ -61,8 +62,8 @@ fn is_found(harness: &Harness, method: Method, options: &Options, edit: Edit) {
     assert!(is_found, "{method} {options:?} {edit:?}");
 }
 
-/// Asserts that a method matches its twin at these places, and that each edit of a table is detected at the place
-/// given after it.
+/// Asserts that a method matches its twin with each set of options, and that each edit of a table is detected with
+/// the set of options that the edit's row names.
 fn each_is_found(harness: &Harness, method: Method, places: &[Options], table: &str) {
     for place in places {
         is_its_twin(harness, method, place, &short());
@@ -91,7 +92,7 @@ fn every_kernel_is_its_twin_at_every_place_that_a_benchmark_times() {
             panic!("{method} is timed nowhere");
         };
         let checks = is_its_twin(&harness, method, usual, &long);
-        // Depths are in any order: none is exact there.
+        // Depths are in any order, so no method is exact there.
         let far = checks.iter().filter_map(|check| check.from_exact);
         let far = far.fold(0.0, f64::max);
         assert!(far > 1e-3, "{method}: {far}");
@@ -116,7 +117,7 @@ fn layers_that_change_places_are_found() {
 #[test]
 fn faults_of_bins_and_moments_are_found() {
     let harness = Harness::new();
-    // The second: a thread of the block skips its part of the list.
+    // In the second fault, a thread of the block skips its part of the list.
     let places = [
         dials(|own| own.histogram.bin_range = BinRange::Frame),
         dials(|own| own.histogram.bin_block = 4),
@@ -128,7 +129,7 @@ methods/bins/shared | in_block.y * BLOCK + in_block.x | in_block.y * BLOCK + max
 ";
     each_is_found(&harness, Method::Histogram, &places, table);
     let places = MomentKind::ALL.map(|of| dials(|own| own.moment.moments = of));
-    // Wrong zeros, and iterations that end too early: with two, or all but two.
+    // Wrong roots, and iterations that end too early: after two, or two before the last.
     let table = "
 methods/moment_polynomials | (1.0 - bias) / moments.total | (0.9 - bias) / moments.total | 2
 methods/moment_zeros | degree / (degree - 1.0) * others.y | 0.998 * degree / (degree - 1.0) * others.y | 0
@@ -150,7 +151,7 @@ fn faults_of_what_threads_of_a_pixel_join_are_found() {
         options.with_frame(|frame| frame.tile = tile)
     };
     let any = |_: &mut MethodOptions| ();
-    // Few threads of a large tile, and as many as there are slots.
+    // A large tile with few threads, and a small tile with as many threads as there are slots.
     let both = |change| [(16, 2), (8, 64)].map(|(tile, threads)| place(tile, threads, change));
     let table = "
 methods/joined | sum += parts[part] | sum = parts[part] | 1
@@ -187,7 +188,7 @@ methods/moment | sums = joined(walk.thread, sums) | sums = sums | 1
         }),
         place(16, 2, |own| own.histogram.bin_range = BinRange::Frame),
     ];
-    // Only one thread's part, bins that nobody adds up, and another's column.
+    // The part of only one thread, bins that no thread adds up, and the column of another thread.
     let table = "
 methods/bins/own | sum += bins | sum = bins | 1
 methods/bins/own | bin += PARTS | bin += 2u * PARTS | 1
@@ -202,7 +203,7 @@ methods/histogram | sums = joined(walk.thread, sums) | sums = sums | 1
             (own.stochastic.samples, own.stochastic.accumulate) = (7, 3)
         }),
     ];
-    // The nearest of only one thread, and pixels with another's sums.
+    // The nearest layer of only one thread, and pixels with the sums of another pixel.
     let table = "
 methods/joined | min(found, parts[part]) | found | 0
 methods/stochastic | left = multiplied(walk.thread, left) | left = left | 1
@@ -229,7 +230,7 @@ fn faults_of_weights_and_sums_are_found() {
     });
     each_is_found(&harness, Method::WeightedSum, &places, "");
     if harness.methods().contains(&Method::WeightedDrawn) {
-        // Summand, weight, and divisor.
+        // Faults in summand, weight and divisor.
         let table = "
 methods/weighted_drawn | opacity * weight_of | weight_of | 0
 methods/weighted_drawn | 1.0), opacity) | 1.0), 0.9 * opacity) | 0
@@ -258,7 +259,7 @@ fn faults_of_what_a_pixel_keeps_are_found() {
             ) = ends
         })
     });
-    // Ties by item, the last node, the threshold, and each form of the rest.
+    // Faults in ties between items, in the last node, in the threshold, and in each form of the rest.
     let table = "
 methods/nodes | a.y < b.y | a.y > b.y | 1
 methods/nodes | place >= KEPT | place + 1u >= KEPT | 0
@@ -275,7 +276,7 @@ methods/rest | REST > WEIGHTED { return Sums( | REST > WEIGHTED { return Sums(2.
         (3, NodeStorage::F16),
     ]
     .map(|ends| dials(|own| (own.keeping.kept, own.mlab.node_storage) = ends));
-    // Blending, and rounding.
+    // Faults in blending and in rounding.
     let table = "
 methods/mlab | [KEPT - 1u].light, last | [0].light, last | 2
 methods/mlab | floor(0.5 + | floor(0.4 + | 0
@@ -285,7 +286,7 @@ methods/mlab | 1.0 / 16384.0 | 1.0 / 1024.0 | 3
 ";
     each_is_found(&harness, Method::Mlab, &nodes, table);
     let nodes = [2, 7, 16].map(|kept| dials(|own| own.keeping.kept = kept));
-    // Choice of a step, its removal, and the dimmed part.
+    // Faults in the choice of a step, in its removal, and in the dimmed part.
     let table = "
 methods/adaptive | lost < least.area | lost > least.area | 1
 methods/adaptive | < least.area { least.place = KEPT; } | > least.area { least.place = KEPT; } | 2
@@ -300,7 +301,7 @@ fn faults_of_walks_samples_and_lists_in_memory_are_found() {
     let harness = Harness::new();
     let frames = [(7, 2), (33, 3)]
         .map(|ends| dials(|own| (own.stochastic.samples, own.stochastic.accumulate) = ends));
-    // All frames use the samples of the first, and only the last frame counts.
+    // Faults: all frames use the samples of the first, and only the last frame counts.
     let table = "
 methods/samples | bitcast<u32>(frame.time) + number | bitcast<u32>(frame.time) | 0
 methods/stochastic | all += select | all = select | 0
@@ -308,7 +309,7 @@ methods/stochastic | all += select | all = select | 0
     each_is_found(&harness, Method::Stochastic, &frames, table);
     let passes = [(8, 64), (16, 4)]
         .map(|ends| dials(|own| (own.peeling.capacity, own.peeling.passes) = ends));
-    // A pixel ends while something is still visible, or while layers are left.
+    // Faults: a pixel ends while something is still visible, or while layers are left.
     let table = "
 methods/peeling | result.a <= 0.0 | result.a <= 0.5 | 0
 methods/peeling | !is_before(last, behind_all()) | is_before(last, behind_all()) | 1
@@ -321,7 +322,7 @@ methods/peeling | !is_before(last, behind_all()) | is_before(last, behind_all())
         (64, Rest::Weighted),
     ]
     .map(|ends| dials(|own| (own.linked_list.list_room, own.keeping.rest) = ends));
-    // Ties by item, the last node, sorting after the first eight, and the position of a node.
+    // Faults in ties between items, in the last node, in sorting after the first eight, and in the position of a node.
     let table = "
 methods/taken | a.item < b.item | a.item > b.item | 1
 methods/linked_list | count == ROOM | count + 1u == ROOM | 0
@@ -387,7 +388,7 @@ fn faults_of_a_cheaper_sort_are_found() {
         place(4, ListOrder::Item, 0.05, 7, 5),
         place(4, ListOrder::Item, 0.0, 0, 16),
     ];
-    // Effect of a layer, each end, and of the window: the removed layer, equal depths, its size and its end.
+    // Faults in the effect of a layer, in both ends, and in the window: removed layer, equal depths, size and end.
     let table = "
 methods/coarse | followed_by((*so_far).light, layer) | followed_by(layer, (*so_far).light) | 0
 methods/coarse | light.a < STOP_BELOW | light.a < 1.1 * STOP_BELOW | 1

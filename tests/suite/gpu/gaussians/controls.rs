@@ -1,4 +1,4 @@
-//! Faults in splats and in their shaders, which the tests beside this file must find.
+//! Planted faults in splats and their shaders, which the tests in the parent module must find.
 
 use super::{TOLERANCE, difference, small, splats_alone, splats_of, worst};
 use crate::harness::{Harness, edited, rows};

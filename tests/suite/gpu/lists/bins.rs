@@ -1,4 +1,4 @@
-//! Macro tiles beyond one iteration of the scan that allocates their entries.
+//! Frames with more macro tiles than one iteration of the scan that allocates their entries can handle.
 
 use wavelerp::frame::macro_tiles::SCAN_TURN;
 

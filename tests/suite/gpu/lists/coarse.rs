@@ -1,5 +1,5 @@
-//! Coarse lists against unsorted ones sorted by key on the CPU, and their pictures against the twin of each pixel's
-//! layers.
+//! Coarse lists are compared with unsorted lists that the CPU sorts by key, and pictures of coarse lists with the twin
+//! of each pixel's layers.
 
 use std::collections::{HashMap, HashSet};
 
@@ -22,7 +22,7 @@ use wavelerp::model::techniques::layers::{Layer, Range};
 use super::unsorted::listed;
 use crate::harness::{Harness, all_scenes, edited, rows, scene, settings};
 
-/// View depths of list words, from the camera and from the camera that orders lists.
+/// View depths of the items in list words, from the camera and from the camera that orders lists.
 struct Depths {
     splats: Vec<Splat>,
     slice_bounds: Vec<f32>,
@@ -42,7 +42,7 @@ impl Depths {
         }
     }
 
-    /// By way of the position in the world.
+    /// Depth from the camera that orders lists, computed from the position in the world.
     fn in_order(&self, word: u32) -> f64 {
         let depth = f64::from(self.of(word));
         if word & FOG != 0 {
@@ -62,7 +62,7 @@ impl Depths {
         (place - wide(order_camera.eye)).dot(wide(order_camera.forward))
     }
 
-    /// Smallest and largest key of a word, given the GPU's rounding of its depth.
+    /// Smallest and largest key that a word may have, depending on how the GPU rounds its depth.
     fn keys(&self, word: u32, frame: &Frame) -> [u64; 2] {
         let bits = frame.shape().key_bits;
         let depth = self.in_order(word);
@@ -77,7 +77,7 @@ impl Depths {
     }
 }
 
-/// Key of a depth: the fraction of the range's floats that are nearer, in 2^bits parts.
+/// Key of a depth: the fraction of all floats in the range that are nearer, in 2^bits steps.
 fn key(depth: f32, frame: &Frame, bits: u32) -> u64 {
     let [near, far] = [frame.shape().near, frame.shape().far].map(|of| u64::from(of.to_bits()));
     let part = (far - near) / (1 << bits) + 1;
@@ -85,7 +85,7 @@ fn key(depth: f32, frame: &Frame, bits: u32) -> u64 {
     place / part
 }
 
-/// The first tile whose coarse list is not its unsorted one sorted by key; and the number of list neighbours with
+/// The first tile whose coarse list is not its unsorted list sorted by key, and the number of list neighbours with
 /// equal keys.
 fn wrong(
     harness: &Harness,
@@ -113,7 +113,7 @@ fn wrong(
         .into_iter()
         .zip(&coarse)
         .position(|(mut expected, found)| {
-            // Slices without a word are merged in by readers of the list, and follow the items in both.
+            // Slices without a word are merged in by readers of the list, and follow the items in both lists.
             let items = expected.iter().position(|word| word & FOG != 0);
             let is_whole = settings.options.frame.order == ListOrder::Shuffled;
             let items = items.filter(|_| !is_whole).unwrap_or(expected.len());
@@ -129,8 +129,8 @@ fn wrong(
     (wrong.or((!is_alike).then_some(0)), equal)
 }
 
-/// Draws the scene with lists ordered by a camera that is rotated, higher and looks elsewhere, so that all components
-/// of its depth matter.
+/// Draws the scene with lists ordered by a camera that is rotated, stands higher and looks elsewhere, so that every
+/// component of the depth matters.
 fn draw_by_other_camera(gpu: &Gpu, pipelines: &Pipelines, scene: &Scene, frame: &mut Frame) {
     let mut other = scene.cameras[0].viewpoint().around_target(20.0);
     other.eye.y += 0.2 * other.eye.distance(other.target);
@@ -144,8 +144,8 @@ fn draw_by_other_camera(gpu: &Gpu, pipelines: &Pipelines, scene: &Scene, frame: 
     drawn.expect("drawn");
 }
 
-/// True if a coarse list has the words of `unsorted` ordered by their possible keys, keeping the order of certain
-/// equal keys; and true if the order differs from that of depths from the camera.
+/// Two answers: true if a coarse list has the words of `unsorted` in an order that their possible keys allow, with
+/// surely equal keys in their old order; and true if the order differs from the order of depths from the camera.
 fn by_other_camera(depths: &Depths, frame: &Frame, unsorted: &[u32], coarse: &[u32]) -> [bool; 2] {
     let places: HashMap<u32, usize> = unsorted.iter().copied().zip(0..).collect();
     let items = coarse.iter().take_while(|word| *word & FOG == 0);
@@ -163,7 +163,7 @@ fn by_other_camera(depths: &Depths, frame: &Frame, unsorted: &[u32], coarse: &[u
     [is_right, is_another]
 }
 
-/// True if a scene's lists are in another camera's order, and true if that order differs.
+/// Two answers: true if a scene's lists are in another camera's order, and true if that order is a different one.
 fn seen_by_other_camera(harness: &Harness, pipelines: &Pipelines, scene: &Scene) -> [bool; 2] {
     let mut settings = settings(scene, [97, 55], 700, 7);
     settings.options.frame.order_age = 1;
@@ -210,7 +210,7 @@ fn coarse_lists_are_unsorted_ones_in_the_order_of_keys_and_of_items_where_these_
     assert!(all_equal > 100, "{all_equal}");
 }
 
-/// Layers seen by a pixel, in item order, followed by slices.
+/// Layers that a pixel sees: items in item order, then slices.
 fn layers_at(harness: &Harness, frame: &Frame, depths: &Depths, pixel: [u32; 2]) -> Vec<Layer> {
     let layer = |layer: &ProbedLayer| Layer {
         depth: depths.of(layer.word),
@@ -224,7 +224,7 @@ fn layers_at(harness: &Harness, frame: &Frame, depths: &Depths, pixel: [u32; 2])
     layers
 }
 
-/// Largest distance of pixels from their twins, and of the twins from the exact result.
+/// Largest difference between pixels and their twins, and between the twins and the exact result.
 fn far_from_twin(harness: &Harness, pipelines: &Pipelines, settings: &Settings) -> [f64; 2] {
     let scene = harness.drawable(&scene(&settings.scene));
     let methods = [Method::PixelLoop, Method::Coarse];
@@ -280,14 +280,14 @@ fn in_scene(name: &str, bits: u32, stop_below: f32, first_layers: u32) -> Settin
     settings
 }
 
-/// In the order of earlier frames.
+/// Settings with which lists are in the order of earlier frames.
 fn old() -> Settings {
     let mut old = in_scene("panes", 8, 0.0, 0);
     old.options.frame.order_age = 60;
     old
 }
 
-/// In the wrong order except within the window.
+/// Settings with which lists are in the wrong order except within the window.
 fn windowed() -> Settings {
     let mut windowed = in_scene("panes", 4, 0.0, 0);
     windowed.options.method.coarse.window = 4;
@@ -317,7 +317,7 @@ fn keys_that_do_not_fit_beside_the_number_of_a_macro_tile_are_refused_with_how_m
     let scene = harness.drawable(&scene("stress"));
     let settings = settings(&scene, [97, 55], 10, 0);
     let mut input = frame_input(&scene, &scene.cameras[0], &settings, &harness.gpu.caps);
-    // The effect of many more macro tiles on 16 bits.
+    // This has the effect that many more macro tiles would have on 16 bits.
     input.shape.key_bits = 24;
     let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
     let mut frame = Frame::new(gpu, pipelines, input).expect("a frame");

@@ -10,16 +10,16 @@ use wavelerp::report::Picture;
 use super::{difference, one_emitter, read};
 use crate::harness::{Harness, apart, scene, settings, source};
 
-/// Expression in `shaders/frame/tile_limits.wesl` applied to the greatest depth of a tile's pixels.
+/// Expression in `shaders/frame/tile_limits.wesl` that is applied to the greatest depth of a tile's pixels.
 const LIMIT: &str = "* 1.000001 + frame.cell_depth";
 
-/// The program's pipelines with [`LIMIT`] replaced.
+/// Pipelines of the program's shaders with [`LIMIT`] replaced.
 pub fn pipelines(replace: &'static str) -> Pipelines {
     let edit = Edit::new("frame/tile_limits", LIMIT, replace);
     Pipelines::new(source((replace != LIMIT).then_some(edit)))
 }
 
-/// Pictures by some methods and list counters, with changed tile limits.
+/// Pictures of some methods, and list counters, with changed tile limits.
 fn with_limits(
     harness: &Harness,
     scene: &Scene,
@@ -53,8 +53,8 @@ fn layers_behind_all_that_a_tile_shows_are_not_listed_and_not_missed() {
         let (whole, long) = with_limits(&harness, &scene, "* 0.0 + 3.0e38");
         let off = differences(&cut, &whole);
         assert_eq!(off[0], 0.0, "{name}: the plain loop");
-        // Hidden splats in front of the far side of the last visible slice are gone: it moves up a lane, and sums are
-        // rounded differently.
+        // Hidden splats in front of the far side of the last visible slice are gone: that slice moves up a lane, so
+        // sums are rounded differently.
         assert!(off.iter().all(|&off| off <= 1e-6), "{name}: {off:?}");
         assert_eq!(short.entries, long.entries);
         assert_eq!(long.listed_layers, long.entries + 16 * 13 * 8);
@@ -72,7 +72,7 @@ fn layers_behind_all_that_a_tile_shows_are_not_listed_and_not_missed() {
 #[test]
 fn splats_are_listed_up_to_the_depth_at_which_a_tile_ends_and_none_from_there_on() {
     let harness = Harness::new();
-    // Solids, without which no tile ends, and splats all exactly at 8 metres.
+    // The scene has solids, without which no tile ends, and all splats are exactly at 8 metres.
     let mut scene = scene("stress");
     scene.emitters = one_emitter(40, |emitter| {
         emitter.origin = [0.0, 0.0, -8.0];

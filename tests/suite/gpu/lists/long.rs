@@ -1,4 +1,5 @@
-//! Macro tiles of several chunks: entries are counted while joining chunks, and each chunk is distributed on its own.
+//! Macro tiles of several chunks: entries are counted while chunks are joined, and each chunk is distributed on its
+//! own.
 
 use wavelerp::frame::Frame;
 use wavelerp::frame::macro_tiles::CHUNK;
@@ -11,10 +12,10 @@ use wavelerp::model::settings::Settings;
 use super::{difference, drawn_once, limits, one_emitter, read};
 use crate::harness::{Harness, edited, rows, scene, settings};
 
-/// Chunks of a macro tile counted in workgroup memory by `shaders/frame/join.wesl`.
+/// Chunks of a macro tile that `shaders/frame/join.wesl` counts in workgroup memory.
 const NEAR_CHUNKS: usize = 16;
 
-/// Small splats around 8 metres in a scene with solids, in 16 tiles.
+/// Small splats at about 8 metres in a scene with solids, spread over 16 tiles.
 pub fn crowd(particles: u32) -> (Scene, Settings) {
     let mut scene = scene("stress");
     scene.emitters = one_emitter(particles, |emitter| {
@@ -27,7 +28,7 @@ pub fn crowd(particles: u32) -> (Scene, Settings) {
     (scene, settings)
 }
 
-/// A crowd drawn in macro tiles of a size.
+/// A crowd drawn in macro tiles of one size.
 fn drawn_in(
     harness: &Harness,
     pipelines: &Pipelines,
@@ -99,8 +100,8 @@ mod controls {
             difference(&read(&harness, &frame))
         };
         assert_eq!(wrong(&harness.pipelines), None);
-        // Entries of a chunk go where those of the macro tile's first chunk do; leftovers of the previous frame are
-        // counted as well; an entry is found among those of its own chunk as well.
+        // Faults: entries of a chunk go where entries of the macro tile's first chunk go; leftovers of the previous
+        // frame are counted too; an entry is also searched for in its own chunk.
         for [module, find, replace] in rows(
             "
 frame/deal_chunks | chunk.first_row + chunk.index, bit | chunk.first_row, bit

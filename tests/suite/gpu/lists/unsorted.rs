@@ -1,5 +1,5 @@
-//! Unsorted lists against sorted ones: every tile has the same items and slices, in item order, shuffled or in any
-//! order.
+//! Unsorted lists are compared with sorted ones: every tile has the same items and slices, in item order, shuffled or
+//! in any order.
 
 use wavelerp::frame::Frame;
 use wavelerp::frame::unsorted::UnsortedKind;
@@ -14,7 +14,7 @@ use super::long::crowd;
 use crate::harness::{Harness, all_scenes, edited, rows, scene, settings};
 use crate::tile_lists::TileLists;
 
-/// The list of this kind of every tile; slices without a word stand behind the items.
+/// The list of every tile, of the given kind; slices without a word come after the items.
 pub fn listed(harness: &Harness, frame: &Frame, kind: UnsortedKind) -> Vec<Vec<u32>> {
     let (gpu, tiles) = (&harness.gpu, frame.tiles() as usize);
     let buffer = |id| frame.resources.buffer(id);
@@ -40,11 +40,11 @@ fn sorted(harness: &Harness, frame: &Frame) -> Vec<Vec<u32>> {
     table.layers.iter().map(list).collect()
 }
 
-/// Both kinds of lists of a scene. Lists in any order are brought into item order.
+/// Sorted and unsorted lists of a scene. Lists in any order are brought into item order.
 struct Both {
     sorted: Vec<Vec<u32>>,
     unsorted: Vec<Vec<u32>>,
-    /// True if a frame with only unsorted lists has the same ones, and the same counters.
+    /// True if a frame with only unsorted lists has the same lists and the same counters.
     alone_alike: bool,
 }
 
@@ -109,11 +109,11 @@ fn unsorted_lists_have_what_sorted_ones_have_in_the_order_of_items() {
 #[test]
 fn long_macro_tiles_are_appended_chunk_after_chunk_and_faults_show() {
     let harness = Harness::new();
-    // In small macro tiles with several chunks each.
+    // The macro tiles are small and have several chunks each.
     let (scene, settings) = crowd(8000);
     let is_right_by = |pipelines: &Pipelines, kind| {
         let both = both(&harness, pipelines, (&scene, &settings), kind);
-        // A fault that makes threads write to one place may give another list in each frame.
+        // A fault that makes several threads write to one place may give a different list in each frame.
         both.alone_alike && wrong(&both).is_none()
     };
     let all = [UnsortedKind::Unsorted, UnsortedKind::Any];

@@ -1,4 +1,4 @@
-//! Faults planted in the wave library, each detected by the intrinsics that it affects.
+//! Faults planted in the wave library, each of which the affected intrinsics must detect.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ fn a_lane_that_takes_part_though_it_is_not_active_is_found_by_every_intrinsic() 
     let (find, replace) = ("return ((mask[", "return lane == 1u || ((mask[");
     let edits = vec![Edit::new("check/case", find, replace)];
     let failed = failed(&table(&harness, 1, edits));
-    // In a wave of one quad, no quad is without that lane.
+    // In a wave of a single quad, no quad is without that lane.
     let one_quad = harness.gpu.caps.wave_max == 4;
     let can = |entry: &&Intrinsic| !one_quad || entry.kernel != Kernel::Quad;
     let all: BTreeSet<&str> = TABLE.iter().filter(can).map(|entry| entry.name).collect();
@@ -57,7 +57,7 @@ wave/append | subgroupBroadcastFirst(base) | base | ordered append, one or none
 fn a_mistake_in_any_file_of_the_library_is_found() {
     let harness = Harness::new();
     for [module, find, replace, intrinsic] in rows(MISTAKES) {
-        // At wave 4 there is one quad, with number 0.
+        // At wave 4 the only quad has number 0.
         if intrinsic == "QuadReadLaneAt" && harness.gpu.caps.wave_max == 4 {
             continue;
         }

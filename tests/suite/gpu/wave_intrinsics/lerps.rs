@@ -9,9 +9,9 @@ use wavelerp::model::reference::stress::random_layers;
 use crate::harness::{Harness, error_over_bound, rows};
 use crate::shaders::test_source;
 
-/// Lanes of a workgroup: whole waves of any size.
+/// Lanes of a workgroup, which are whole waves at any wave size.
 const LANES: usize = 128;
-/// Functions called by the kernel, in order. The first of each pair is for one channel.
+/// Functions that the kernel calls, in order. The first of each pair is for a single channel.
 const FORMS: [&str; 8] = [
     "f32",
     "rgb",
@@ -22,14 +22,14 @@ const FORMS: [&str; 8] = [
     "prefix f32",
     "prefix rgb",
 ];
-/// Active lanes: all, every other, the upper half of each four, one, and an uneven few.
+/// Active lanes: all, every other, the upper half of each group of four, one, and a few uneven ones.
 const MASKS: [u32; 5] = [u32::MAX, 0x5555_5555, 0xcccc_cccc, 0x2222_2222, 0x9a6b_c5e3];
 
 fn is_active(mask: u32, lane: usize) -> bool {
     mask >> (lane % 32) & 1 == 1
 }
 
-/// Forms whose result is not the composite, with `edits` planted in the shaders.
+/// Forms with a result other than the composite, with `edits` planted in the shaders.
 fn wrong(harness: &Harness, edits: Vec<Edit>) -> Vec<&'static str> {
     let gpu = &harness.gpu;
     let mut source = test_source();
@@ -106,7 +106,7 @@ fn every_lerp_is_the_composite_of_the_active_lanes() {
     assert_eq!(wrong(&Harness::new(), Vec::new()), [""; 0]);
 }
 
-/// A mistake in a file, and a form that reveals it.
+/// Mistakes in a file of the library, each with a form that reveals the mistake.
 const MISTAKES: &str = "
 wave/lerp | t: f32, prefix: f32) -> f32 {\\n    return subgroupAdd(value * t * prefix); | t: f32, prefix: f32) -> f32 {\\n    return subgroupAdd(value * prefix); | f32
 wave/lerp_last | lane_f32(prefix * factor, last_lane) | lane_f32(prefix, last_lane) | last f32
