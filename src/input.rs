@@ -6,7 +6,7 @@ use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use crate::model::files::{Files, Opened, Seen};
+use crate::model::files::{FileStamp, Files, Opened};
 
 pub struct Disk;
 
@@ -28,11 +28,11 @@ impl Files for Disk {
         names.map(|entry| folder.join(entry.file_name())).collect()
     }
 
-    fn look(&self, path: &Path) -> Option<Seen> {
+    fn look(&self, path: &Path) -> Option<FileStamp> {
         let found = std::fs::metadata(path).ok()?;
         let changed = found.modified().ok();
         let since = changed.and_then(|changed| changed.duration_since(UNIX_EPOCH).ok());
-        Some(Seen {
+        Some(FileStamp {
             path: std::path::absolute(path).ok()?,
             length: found.len(),
             version: since.map(|since| since.as_nanos() as u64),

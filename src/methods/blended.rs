@@ -92,12 +92,12 @@ struct Drawn {
     /// Module and entry point of the pass that stores the result.
     store: (&'static str, &'static [&'static str; 1]),
     /// Targets, in the order of their locations.
-    targets: &'static [Target],
+    targets: &'static [Attachment],
     /// True to draw layers back to front.
     is_ordered: bool,
 }
 
-struct Target {
+struct Attachment {
     name: &'static str,
     format: wgpu::TextureFormat,
     /// Source and destination factors, for colour and alpha.
@@ -105,7 +105,7 @@ struct Target {
     clear: wgpu::Color,
 }
 
-const OVER: Target = Target {
+const OVER: Attachment = Attachment {
     name: "blended_pixels",
     format: Rgba32Float,
     // The factors give, for rgb, a c + (1 - a) rgb, and for alpha, which holds T, (1 - a) T.
@@ -121,7 +121,7 @@ const FIXED_FUNCTION: Drawn = Drawn {
 };
 
 const FIXED_FUNCTION_F16: Drawn = Drawn {
-    targets: &[Target {
+    targets: &[Attachment {
         format: Rgba16Float,
         ..OVER
     }],
@@ -131,13 +131,13 @@ const FIXED_FUNCTION_F16: Drawn = Drawn {
 const WEIGHTED: Drawn = Drawn {
     store: ("methods/store_weighted", &["store_weighted"]),
     targets: &[
-        Target {
+        Attachment {
             name: "weighted_sums",
             format: Rgba16Float,
             factors: [[One, One]; 2],
             clear: wgpu::Color::TRANSPARENT,
         },
-        Target {
+        Attachment {
             name: "let_through",
             format: R8Unorm,
             factors: [[Zero, OneMinusSrc]; 2],
@@ -191,7 +191,7 @@ struct Stream {
     groups: [u32; 2],
 }
 
-impl Target {
+impl Attachment {
     fn state(&self) -> wgpu::ColorTargetState {
         let component = |[src_factor, dst_factor]: [_; 2]| wgpu::BlendComponent {
             src_factor,
@@ -223,7 +223,11 @@ fn draw_pipeline(
         },
         vertices: None,
         depth: None,
-        targets: drawn_as(spec).targets.iter().map(Target::state).collect(),
+        targets: drawn_as(spec)
+            .targets
+            .iter()
+            .map(Attachment::state)
+            .collect(),
     };
     pipelines.draw(gpu, &spec.variant(&gpu.caps), &draw)
 }
@@ -273,7 +277,7 @@ impl BlendedPass {
             )));
         }
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
-        let target = |of: &Target| {
+        let target = |of: &Attachment| {
             let texture = texture(gpu, of.name, [width, height, 1], of.format, usage);
             (texture.create_view(&Default::default()), of.clear)
         };

@@ -31,7 +31,7 @@ pub trait Files {
     }
 
     /// Metadata of a path; `None` if nothing exists at the path or it cannot be read.
-    fn look(&self, path: &Path) -> Option<Seen>;
+    fn look(&self, path: &Path) -> Option<FileStamp>;
 }
 
 /// Files for an adapter with a limit on the size of buffers, in bytes.
@@ -57,7 +57,7 @@ impl Files for ForBuffers<'_> {
         self.files.within(folder)
     }
 
-    fn look(&self, path: &Path) -> Option<Seen> {
+    fn look(&self, path: &Path) -> Option<FileStamp> {
         self.files.look(path)
     }
 }
@@ -135,7 +135,7 @@ impl Fault {
 
 /// Metadata of a path, obtained without opening the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub struct FileStamp {
     pub path: PathBuf,
     pub length: u64,
     /// A number that changes whenever the content may have changed; `None` if unknown.
@@ -175,11 +175,11 @@ impl Files for InMemory<'_> {
             .collect()
     }
 
-    fn look(&self, path: &Path) -> Option<Seen> {
+    fn look(&self, path: &Path) -> Option<FileStamp> {
         let bytes = self.bytes(path).ok()?;
         let mut hash = DefaultHasher::new();
         hash.write(bytes);
-        Some(Seen {
+        Some(FileStamp {
             path: path.to_owned(),
             length: bytes.len() as u64,
             version: Some(hash.finish()),

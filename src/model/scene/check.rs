@@ -1,6 +1,6 @@
 //! Errors about values of a scene, with file and line.
 
-use super::file::{Checked as _, Fault, SPLAT_FILES, Scene, SplatSpec};
+use super::file::{Checked as _, OutOfRange, SPLAT_FILES, Scene, SplatSpec};
 use super::parse;
 use crate::error::{Error, Result};
 
@@ -15,8 +15,8 @@ pub(crate) fn check_splats(whose: &str, splats: &[SplatSpec]) -> Result<()> {
     found.map_err(|fault| placed(whose, "", fault.within("splats")))
 }
 
-fn placed(file: &str, text: &str, fault: Fault) -> Error {
-    let Fault {
+fn placed(file: &str, text: &str, fault: OutOfRange) -> Error {
+    let OutOfRange {
         path,
         value,
         allowed,

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex, Weak};
 
-use crate::model::files::Seen;
+use crate::model::files::FileStamp;
 use crate::workers::lock;
 
 /// The last result, kept for as long as a scene holds it. The cache is not locked while a file is read, so no thread
@@ -13,12 +13,12 @@ pub(super) struct LastRead<S, T>(Mutex<Option<(Placement<S>, Weak<T>)>>);
 #[derive(PartialEq)]
 pub(super) struct Placement<S> {
     specs: Vec<S>,
-    files: Vec<Seen>,
+    files: Vec<FileStamp>,
 }
 
 impl<S: Clone> Placement<S> {
     /// `None` if a file is inaccessible or may change unnoticed.
-    pub(super) fn of(specs: &[S], files: impl Iterator<Item = Option<Seen>>) -> Option<Self> {
+    pub(super) fn of(specs: &[S], files: impl Iterator<Item = Option<FileStamp>>) -> Option<Self> {
         let known = files.map(|file| file.filter(|file| file.version.is_some()));
         Some(Self {
             specs: specs.to_vec(),

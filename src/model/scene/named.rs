@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use super::endings::is_file_alone;
-use crate::model::files::{Files, Folder, InMemory, Opened, Seen};
+use crate::model::files::{FileStamp, Files, Folder, InMemory, Opened};
 
 static EMBEDDED: InMemory = InMemory(&[(
     "statue.spz",
@@ -75,7 +75,7 @@ impl<'a> Named<'a> {
         }
     }
 
-    pub(super) fn look(self, file: &str) -> Option<Seen> {
+    pub(super) fn look(self, file: &str) -> Option<FileStamp> {
         match self.is_embedded(file) {
             true => EMBEDDED.look(Path::new(file)),
             false => self.files().look(&self.path_of(file)),

@@ -113,7 +113,7 @@ pub(super) fn line_of(text: &str, path: &str) -> Option<usize> {
     let parts: Vec<&str> = parts.collect();
     (1..=parts.len()).rev().find_map(|count| {
         let mut is_found = false;
-        let wanted = Wanted {
+        let wanted = FieldFinder {
             parts: &parts[..count],
             is_found: &mut is_found,
         };
@@ -123,22 +123,22 @@ pub(super) fn line_of(text: &str, path: &str) -> Option<usize> {
 }
 
 /// A field to be found in a text; reading stops where the field starts.
-struct Wanted<'a> {
+struct FieldFinder<'a> {
     parts: &'a [&'a str],
     is_found: &'a mut bool,
 }
 
-impl Wanted<'_> {
+impl FieldFinder<'_> {
     /// The same field as seen from within the first part of its path.
-    fn within(&mut self) -> Wanted<'_> {
-        Wanted {
+    fn within(&mut self) -> FieldFinder<'_> {
+        FieldFinder {
             parts: &self.parts[1..],
             is_found: self.is_found,
         }
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Wanted<'_> {
+impl<'de> DeserializeSeed<'de> for FieldFinder<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, text: D) -> std::result::Result<(), D::Error> {
@@ -150,7 +150,7 @@ impl<'de> DeserializeSeed<'de> for Wanted<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Wanted<'_> {
+impl<'de> Visitor<'de> for FieldFinder<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -12,7 +12,7 @@ use super::named::remark;
 use super::placed_meshes::turn_of;
 use super::placed_splats::{PlacedSplats, Splatted};
 use crate::error::{Error, Result};
-use crate::model::files::{Folder, Seen};
+use crate::model::files::{FileStamp, Folder};
 use crate::model::layout::{Gaussian, SplatSet};
 use crate::model::splats;
 use crate::model::splats::{How, SplatFilter, Splats, vectors_of};
@@ -124,7 +124,8 @@ impl Scene {
             return Ok(());
         }
         let seen: Vec<_> = self.splats.iter().map(|of| files.look(&of.file)).collect();
-        let length = |seen: &Option<Seen>| seen.as_ref().map_or(0.0, |seen| seen.length as f64);
+        let length =
+            |seen: &Option<FileStamp>| seen.as_ref().map_or(0.0, |seen| seen.length as f64);
         let lengths: Vec<f64> = seen.iter().map(length).collect();
         let placement = Placement::of(&self.splats, seen.into_iter());
         if let Some(packed) = LAST.get(placement.as_ref()) {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-use super::ranges::{CAMERA, Checked, Fault, NAME, Rule as _, from, ranges};
+use super::ranges::{CAMERA, Checked, NAME, OutOfRange, Rule as _, from, ranges};
 
 /// Position and direction of a camera in world space: a scene's camera without its name, a camera moved by the user, or
 /// a camera stored in a preset.
@@ -34,7 +34,7 @@ pub struct CameraPreset {
 }
 
 impl Checked for CameraPreset {
-    fn check(&self) -> Result<(), Fault> {
+    fn check(&self) -> Result<(), OutOfRange> {
         let named = NAME.check(&self.name);
         named.map_err(|fault| fault.within("name"))?;
         self.viewpoint().check()
@@ -48,7 +48,7 @@ ranges!(Viewpoint: Self {
 });
 
 /// Eye and target must be far enough apart for 32-bit numbers to resolve the direction between them.
-fn apart(eye: Vec3, target: Vec3) -> Result<(), Fault> {
+fn apart(eye: Vec3, target: Vec3) -> Result<(), OutOfRange> {
     let size = eye.abs().max(target.abs()).max_element();
     if (eye - target).abs().max_element() > 1e-6 * size {
         return Ok(());
@@ -56,19 +56,19 @@ fn apart(eye: Vec3, target: Vec3) -> Result<(), Fault> {
     let [x, y, z] = target.to_array();
     let value = format!("{x},{y},{z}, the same as `eye`");
     let allowed = "apart from it by more than a millionth of their coordinates";
-    Err(Fault::of(value, allowed))
+    Err(OutOfRange::of(value, allowed))
 }
 
 /// There must be at least one camera, and all names must be distinct.
-pub(super) fn told_apart(cameras: &[CameraPreset]) -> Result<(), Fault> {
+pub(super) fn told_apart(cameras: &[CameraPreset]) -> Result<(), OutOfRange> {
     if cameras.is_empty() {
-        return Err(Fault::of("empty", "a list of at least one camera"));
+        return Err(OutOfRange::of("empty", "a list of at least one camera"));
     }
     let mut names = HashSet::new();
     for (index, camera) in cameras.iter().enumerate() {
         if !names.insert(&camera.name) {
             let value = format!("`{}`, the name of an earlier camera", camera.name);
-            let fault = Fault::of(value, "unique in the scene");
+            let fault = OutOfRange::of(value, "unique in the scene");
             return Err(fault.within("name").at(index));
         }
     }

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::ranges::{
-    ACCELERATION, Fault, LENGTH, PART, PLACE, RADIANCE, Rule as _, SIZE, VELOCITY, above, any,
+    ACCELERATION, LENGTH, OutOfRange, PART, PLACE, RADIANCE, Rule as _, SIZE, VELOCITY, above, any,
     from, part,
 };
 
@@ -83,7 +83,7 @@ part! {
     }
 }
 
-fn some(amount: &Amount) -> Result<(), Fault> {
+fn some(amount: &Amount) -> Result<(), OutOfRange> {
     match amount {
         Amount::Exactly(_) => Ok(()),
         Amount::Share(share) => above(0.0, 1e6, "").check(share),
@@ -91,12 +91,12 @@ fn some(amount: &Amount) -> Result<(), Fault> {
 }
 
 /// A lifetime near 0 would overflow the number of lives that a particle has had.
-fn lifetime_is_short_or_none(lifetime: &f32) -> Result<(), Fault> {
+fn lifetime_is_short_or_none(lifetime: &f32) -> Result<(), OutOfRange> {
     if *lifetime == 0.0 || (1e-3..=1e6).contains(lifetime) {
         return Ok(());
     }
     let allowed = "0 (particles stand still) or from 0.001 to 1000000 s";
-    Err(Fault::of(lifetime, allowed))
+    Err(OutOfRange::of(lifetime, allowed))
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]

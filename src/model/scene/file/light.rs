@@ -1,6 +1,6 @@
 //! Lights of a scene: sun, sky and point lights.
 
-use super::ranges::{Fault, PART, PLACE, RADIANCE, any, from, part};
+use super::ranges::{OutOfRange, PART, PLACE, RADIANCE, any, from, part};
 
 /// Maximum number of point lights, since each froxel and splat evaluates all of them.
 pub(super) const MOST_LIGHTS: usize = 64;
@@ -21,11 +21,11 @@ part! {
     }
 }
 
-fn has_length(direction: &[f32; 3]) -> Result<(), Fault> {
+fn has_length(direction: &[f32; 3]) -> Result<(), OutOfRange> {
     if direction.iter().any(|part| part.abs() >= 1e-3) {
         return Ok(());
     }
-    Err(Fault::of(
+    Err(OutOfRange::of(
         format!("{direction:?}"),
         "a vector that is not zero",
     ))

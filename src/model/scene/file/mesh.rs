@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::ranges::{Fault, PART, PLACE, RADIANCE, SCALE, SENTENCE, SIZE, TURN, ranges};
+use super::ranges::{OutOfRange, PART, PLACE, RADIANCE, SCALE, SENTENCE, SIZE, TURN, ranges};
 use crate::model::meshes::MOST_TRIANGLES;
 
 pub(in crate::model::scene) const SIDES_PER_FLUTE: u32 = 6;
@@ -126,13 +126,13 @@ impl MeshSpec {
 }
 
 /// All solids together must fit into a buffer that every adapter can bind.
-pub(super) fn few_triangles(meshes: &[MeshSpec]) -> Result<(), Fault> {
+pub(super) fn few_triangles(meshes: &[MeshSpec]) -> Result<(), OutOfRange> {
     let count: u64 = meshes.iter().map(MeshSpec::triangles).sum();
     if count <= MOST_TRIANGLES as u64 {
         return Ok(());
     }
     let allowed = format!("at most {MOST_TRIANGLES} triangles: fewer solids, segments or flutes");
-    Err(Fault::of(format!("{count} triangles"), allowed))
+    Err(OutOfRange::of(format!("{count} triangles"), allowed))
 }
 
 fn default_segments() -> u32 {

@@ -17,7 +17,7 @@ pub use fog::{Fog, Noise};
 pub use light::{PointLight, Sky, Sun};
 pub use mesh::MeshSpec;
 pub(super) use mesh::SIDES_PER_FLUTE;
-pub(crate) use ranges::{Checked, Fault};
+pub(crate) use ranges::{Checked, OutOfRange};
 pub(super) use ranges::{FARTHEST, LEAST_NEAR, LONGEST_NAME};
 pub use sheet::{MOST_SHEETS, SheetSpec};
 pub(super) use splat::SPLAT_FILES;

@@ -7,7 +7,7 @@ use glam::Vec3;
 
 /// A value outside the range of its field.
 #[derive(Debug)]
-pub(crate) struct Fault {
+pub(crate) struct OutOfRange {
     /// Path of the value from the checked struct, such as `noise.drift[0]`.
     pub(crate) path: String,
     pub(crate) value: String,
@@ -15,7 +15,7 @@ pub(crate) struct Fault {
     pub(crate) allowed: String,
 }
 
-impl Fault {
+impl OutOfRange {
     pub(super) fn of(value: impl Display, allowed: impl Into<String>) -> Self {
         Self {
             path: String::new(),
@@ -41,12 +41,12 @@ impl Fault {
 /// A struct that can check the ranges of its fields.
 pub(crate) trait Checked {
     /// Finds the first out-of-range value.
-    fn check(&self) -> Result<(), Fault>;
+    fn check(&self) -> Result<(), OutOfRange>;
 }
 
 /// Allowed values of a field of this type.
 pub(super) trait Rule<T> {
-    fn check(&self, value: &T) -> Result<(), Fault>;
+    fn check(&self, value: &T) -> Result<(), OutOfRange>;
 }
 
 /// Lists every field of a struct, or of an enum's variants, with its rule. Omitting a field does not compile. Rules may
@@ -54,7 +54,7 @@ pub(super) trait Rule<T> {
 macro_rules! ranges {
     ($checked:ident: $($shape:path { $($field:ident: $rule:expr,)+ })+) => {
         impl $crate::model::scene::file::Checked for $checked {
-            fn check(&self) -> Result<(), $crate::model::scene::file::Fault> {
+            fn check(&self) -> Result<(), $crate::model::scene::file::OutOfRange> {
                 match self {
                     $($shape { $($field),+ } => {
                         $($crate::model::scene::file::ranges::Rule::check(&$rule, $field)
@@ -143,7 +143,7 @@ pub(super) const EVERY: RangeInclusive<u32> = 1..=1_000_000;
 pub(super) const PART: Range = from(0.0, 1.0, "");
 
 impl Rule<f32> for Range {
-    fn check(&self, value: &f32) -> Result<(), Fault> {
+    fn check(&self, value: &f32) -> Result<(), OutOfRange> {
         let Range {
             low,
             high,
@@ -159,19 +159,19 @@ impl Rule<f32> for Range {
         } else {
             format!("from {low} to {high}{unit}")
         };
-        Err(Fault::of(value, allowed))
+        Err(OutOfRange::of(value, allowed))
     }
 }
 
 /// Applies the range to each element.
 impl<const N: usize> Rule<[f32; N]> for Range {
-    fn check(&self, values: &[f32; N]) -> Result<(), Fault> {
+    fn check(&self, values: &[f32; N]) -> Result<(), OutOfRange> {
         of_each(values, |value| self.check(value))
     }
 }
 
 impl Rule<Vec3> for Range {
-    fn check(&self, place: &Vec3) -> Result<(), Fault> {
+    fn check(&self, place: &Vec3) -> Result<(), OutOfRange> {
         self.check(&place.to_array())
     }
 }
@@ -181,34 +181,34 @@ impl<T> Rule<Option<T>> for Range
 where
     Self: Rule<T>,
 {
-    fn check(&self, value: &Option<T>) -> Result<(), Fault> {
+    fn check(&self, value: &Option<T>) -> Result<(), OutOfRange> {
         value.as_ref().map_or(Ok(()), |value| self.check(value))
     }
 }
 
 impl Rule<u32> for RangeInclusive<u32> {
-    fn check(&self, value: &u32) -> Result<(), Fault> {
+    fn check(&self, value: &u32) -> Result<(), OutOfRange> {
         if self.contains(value) {
             return Ok(());
         }
         let allowed = format!("from {} to {}", self.start(), self.end());
-        Err(Fault::of(value, allowed))
+        Err(OutOfRange::of(value, allowed))
     }
 }
 
 /// Applies the range to each element.
 impl<const N: usize> Rule<[u32; N]> for RangeInclusive<u32> {
-    fn check(&self, values: &[u32; N]) -> Result<(), Fault> {
+    fn check(&self, values: &[u32; N]) -> Result<(), OutOfRange> {
         of_each(values, |value| self.check(value))
     }
 }
 
-pub(super) fn any<T>(_: &T) -> Result<(), Fault> {
+pub(super) fn any<T>(_: &T) -> Result<(), OutOfRange> {
     Ok(())
 }
 
 /// Checks the struct's own rules.
-pub(super) fn own<T: Checked>(value: &T) -> Result<(), Fault> {
+pub(super) fn own<T: Checked>(value: &T) -> Result<(), OutOfRange> {
     value.check()
 }
 
@@ -225,18 +225,18 @@ pub(super) const EACH: List = List {
 };
 
 impl List {
-    pub(in crate::model::scene) fn admit<T: Checked>(&self, list: &[T]) -> Result<(), Fault> {
+    pub(in crate::model::scene) fn admit<T: Checked>(&self, list: &[T]) -> Result<(), OutOfRange> {
         let Self { most, of } = self;
         if list.len() > *most {
             let value = format!("{} {of}", list.len());
-            return Err(Fault::of(value, format!("at most {most} {of}")));
+            return Err(OutOfRange::of(value, format!("at most {most} {of}")));
         }
         of_each(list, T::check)
     }
 }
 
 impl<T: Checked> Rule<Vec<T>> for List {
-    fn check(&self, list: &Vec<T>) -> Result<(), Fault> {
+    fn check(&self, list: &Vec<T>) -> Result<(), OutOfRange> {
         self.admit(list)
     }
 }
@@ -251,41 +251,47 @@ pub(super) const NAME: Text = Text(LONGEST_NAME);
 pub(super) const SENTENCE: Text = Text(400);
 
 impl Rule<String> for Text {
-    fn check(&self, text: &String) -> Result<(), Fault> {
+    fn check(&self, text: &String) -> Result<(), OutOfRange> {
         let Self(longest) = self;
         if text.trim().is_empty() {
-            return Err(Fault::of("empty", "a text"));
+            return Err(OutOfRange::of("empty", "a text"));
         }
         let count = text.chars().count();
         if count > *longest {
             let value = format!("{count} characters long");
-            return Err(Fault::of(
+            return Err(OutOfRange::of(
                 value,
                 format!("at most {longest} characters long"),
             ));
         }
         if text.contains(char::is_control) {
-            return Err(Fault::of(format!("`{text}`"), "without control characters"));
+            return Err(OutOfRange::of(
+                format!("`{text}`"),
+                "without control characters",
+            ));
         }
         Ok(())
     }
 }
 
-impl<T, F: Fn(&T) -> Result<(), Fault>> Rule<T> for F {
-    fn check(&self, value: &T) -> Result<(), Fault> {
+impl<T, F: Fn(&T) -> Result<(), OutOfRange>> Rule<T> for F {
+    fn check(&self, value: &T) -> Result<(), OutOfRange> {
         self(value)
     }
 }
 
 /// Both rules must hold.
 impl<T, A: Rule<T>, B: Rule<T>> Rule<T> for (A, B) {
-    fn check(&self, value: &T) -> Result<(), Fault> {
+    fn check(&self, value: &T) -> Result<(), OutOfRange> {
         self.0.check(value)?;
         self.1.check(value)
     }
 }
 
-fn of_each<T>(values: &[T], check: impl Fn(&T) -> Result<(), Fault>) -> Result<(), Fault> {
+fn of_each<T>(
+    values: &[T],
+    check: impl Fn(&T) -> Result<(), OutOfRange>,
+) -> Result<(), OutOfRange> {
     let mut numbered = values.iter().enumerate();
     numbered.try_for_each(|(index, value)| check(value).map_err(|fault| fault.at(index)))
 }

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::ranges::{Fault, LENGTH, PART, PLACE, RADIANCE, Range, from, part};
+use super::ranges::{LENGTH, OutOfRange, PART, PLACE, RADIANCE, Range, from, part};
 use crate::model::meshes::MOST_PANES;
 
 /// Maximum number of cells along an edge.
@@ -48,22 +48,25 @@ part! {
 
 const EDGE: Range = from(-1e4, 1e4, " m");
 
-fn is_long(half: &[f32; 3]) -> Result<(), Fault> {
+fn is_long(half: &[f32; 3]) -> Result<(), OutOfRange> {
     let length = wide(half).length();
     if length >= 1e-3 {
         return Ok(());
     }
-    Err(Fault::of(format!("{length} m long"), "1 mm long or more"))
+    Err(OutOfRange::of(
+        format!("{length} m long"),
+        "1 mm long or more",
+    ))
 }
 
 /// The edges must span an area, not lie on one line.
-fn spans(half_u: &[f32; 3], half_v: &[f32; 3]) -> Result<(), Fault> {
+fn spans(half_u: &[f32; 3], half_v: &[f32; 3]) -> Result<(), OutOfRange> {
     let [u, v] = [half_u, half_v].map(wide);
     if u.cross(v).length() >= 0.01 * u.length() * v.length() {
         return Ok(());
     }
     let allowed = "half a degree or more from the line of `half_u`";
-    Err(Fault::of(format!("{half_v:?}"), allowed))
+    Err(OutOfRange::of(format!("{half_v:?}"), allowed))
 }
 
 fn wide(half: &[f32; 3]) -> DVec3 {
