@@ -62,7 +62,7 @@ pub fn check_writable(file: &Path) -> io::Result<()> {
     hidden(0o666).tempfile_in(folder_of(file)).map(drop)
 }
 
-/// Checks that the file system accepts the name, which may for example be too long.
+/// Checks that the file system accepts the name; for example, the name may be too long.
 fn check_name(path: &Path) -> io::Result<()> {
     match path.symlink_metadata() {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(error),

@@ -77,7 +77,7 @@ pub enum BufferId {
     EntrySplats,
     /// Properties of each tile's list.
     TileLists,
-    /// Lists merged with slices; if there are no slices, the splats of tiles are the lists.
+    /// Each tile's list, with fog slices merged in; without slices, `EntrySplats` serves as the lists.
     Layers,
     UnsortedTileLists,
     UnsortedItems,

@@ -152,7 +152,7 @@ impl Sort {
         [&self.keys[0], &self.values[0]]
     }
 
-    /// Sorted keys and values; the keys are valid only if they are kept.
+    /// Sorted keys and values; the keys are valid only with `keeps_keys`.
     pub fn sorted(&self) -> [&wgpu::Buffer; 2] {
         let side = self.passes.len() % 2;
         [&self.keys[side], &self.values[side]]

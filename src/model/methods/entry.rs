@@ -84,8 +84,8 @@ pub struct Entry {
     /// Path by which the transmittance of one group reaches the next group.
     pub carry: &'static str,
     pub origin: &'static str,
-    /// Options at which a benchmark measures error and time of an approximate method, defaults first: `field=value`,
-    /// joined by blanks, alternatives separated by `|`.
+    /// Options with which a benchmark measures the error and time of an approximate method, defaults first:
+    /// `field=value` pairs separated by spaces, alternatives separated by `|`.
     pub bench_options: &'static str,
 }
 

@@ -112,7 +112,7 @@ impl<T: ValueEnum + PartialEq> Values<T> for Any {
     }
 }
 
-/// True if the frame chooses the option of the next row.
+/// True if the frame itself chooses the value of the option in the next row.
 pub struct Auto;
 
 impl Values<bool> for Auto {

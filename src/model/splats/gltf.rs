@@ -114,15 +114,13 @@ fn follow_kinds(document: &Document, splats: &mut Splats, reading: &mut Reading)
     for gaussians in primitives.filter_map(|primitive| primitive.extensions.gaussians.as_ref()) {
         let kernel = gaussians.kernel.as_deref().unwrap_or("ellipse");
         if kernel != "ellipse" {
-            reading.remark(format!(
-                "Gaussians of the kernel {kernel}: shown as ellipses"
-            ));
+            reading.remark(format!("Gaussians with kernel {kernel}: shown as ellipses"));
         }
         let sorting = gaussians.sorting_method.as_deref().unwrap_or(BY_DISTANCE);
         if sorting != BY_DISTANCE {
             splats.by_distance = false;
             reading.remark(format!(
-                "Gaussians to be sorted by the method {sorting}: sorted by depth"
+                "Gaussians with sorting method {sorting}: sorted by depth"
             ));
         }
         splats.is_linear |=

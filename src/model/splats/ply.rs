@@ -151,8 +151,8 @@ pub(super) struct Rows<'a> {
 }
 
 impl<'b> Rows<'b> {
-    /// Passes every row of the next element to `each` as little-endian binary: in blocks, each with the index of its
-    /// first row; a row has `size` bytes.
+    /// Passes all rows of the next element to `each`, in blocks of little-endian binary: the arguments are the index
+    /// of the block's first row, the block, and the size of a row in bytes.
     pub(super) fn of(
         &mut self,
         element: &Element,

@@ -276,7 +276,7 @@ fn take(
             let more = (block.len() / size).max(first).min(header.count - first);
             let more = reading.kept_of(more);
             let room = splats.positions.try_reserve_exact(more);
-            room.map_err(|_| "it takes more than the available memory")?;
+            room.map_err(|_| "it needs more memory than is available")?;
         }
         for (index, record) in reading.kept(first, block, size) {
             (attribute.take)(header, index / reading.every(), record, splats);

@@ -136,8 +136,8 @@ pub fn one_behind_the_other(parts: impl IntoIterator<Item = (Vec<Layer>, [f64; 4
     bound
 }
 
-/// Error bound of results with the given number of roundings between a layer and the result, including values flushed
-/// to zero.
+/// Bound on the error of a result, given the number of roundings between a layer and the result; it covers values
+/// flushed to zero.
 pub fn bound_of_shares(layers: &[Layer], found: &OitResult, roundings: f64) -> [f64; 4] {
     let off = SECOND_ORDER * roundings * ROUNDOFF;
     let flushed = layers.len() as f64 * LEAST;

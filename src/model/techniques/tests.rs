@@ -238,7 +238,7 @@ fn transmittance_and_single_colours_are_exact_where_a_technique_keeps_them() {
 #[test]
 fn order_and_ties_matter_only_where_a_technique_says_so() {
     let mut list = layers(40, 3, 0.05..0.5);
-    // Items decide the order of layers at the same depth.
+    // Layers at the same depth are ordered by item.
     list[..9].iter_mut().for_each(|layer| layer.depth = 0.5);
     let permuted = shuffled(&list, 5);
     let mut moved = 0;

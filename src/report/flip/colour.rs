@@ -28,7 +28,7 @@ pub(super) struct Colours {
 
 impl Colours {
     pub(super) fn new() -> Self {
-        // Chromaticities of D65, the white of sRGB, and of its primaries.
+        // Chromaticities of sRGB's white point (D65) and primaries.
         let xyz = |[x, y]: [f64; 2]| DVec3::new(x, y, 1.0 - x - y) / y;
         let white = xyz([0.31271, 0.32902]);
         let [red, green, blue] = [[0.64, 0.33], [0.30, 0.60], [0.15, 0.06]].map(xyz);

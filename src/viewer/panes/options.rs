@@ -48,7 +48,7 @@ pub fn options(
     for ((method, _), pixels) in shown.0.iter().zip(readings.overflowed) {
         if pixels > 0 {
             let words = match method {
-                Method::LinkedList => "have more layers than room",
+                Method::LinkedList => "have more layers than there is room for",
                 _ => "have sums that overflow half floats",
             };
             warn(ui, format!("{method}: {pixels} pixels {words}"));
@@ -216,7 +216,7 @@ fn method_options(
             others.into_iter().for_each(|section| section.show(ui));
         })
         .header_response
-        .on_hover_text("Options that do not affect A or B, but other methods that are measured");
+        .on_hover_text("Options that affect neither A nor B, only other measured methods");
 }
 
 impl Section<'_> {

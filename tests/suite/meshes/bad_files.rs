@@ -109,7 +109,7 @@ fn files_that_are_cut_off_anywhere_are_refused() {
         refused(&bytes[..length]);
     }
     assert_eq!(refused(b""), "it is empty");
-    assert_eq!(refused(b"ply\n"), "it holds splats and no model");
+    assert_eq!(refused(b"ply\n"), "it holds splats, not a model");
     says(refused(b"v 1 2 3\n"), "it is text that is not a scene");
     says(
         refused(b"{\"asset\": {\"version\": \"2.0\"}, \"nodes\": 3}"),

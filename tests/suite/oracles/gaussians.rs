@@ -119,7 +119,7 @@ impl Seen {
         [tiles.start * tile, tiles.end * tile - 1].map(|pixel| f64::from(pixel) + 0.5)
     }
 
-    /// Largest opacity, before it is limited, within a screen rectangle in pixels.
+    /// Largest unclamped opacity within a screen rectangle, given in pixels.
     fn greatest_in(&self, x: [f64; 2], y: [f64; 2]) -> f64 {
         let [xx, xy, yy] = self.covariance;
         let inside = DVec2::new(

@@ -437,7 +437,7 @@ fn gaussians_in_gltf_are_sorted_by_distance_and_another_method_is_named() {
     };
     assert_eq!(sorted_by(None), (true, vec![]));
     assert_eq!(sorted_by(Some("cameraDistance")), (true, vec![]));
-    let line = "Gaussians to be sorted by the method zDepth: sorted by depth";
+    let line = "Gaussians with sorting method zDepth: sorted by depth";
     assert_eq!(sorted_by(Some("zDepth")), (false, vec![line.to_owned()]));
     let ply = good(&bytes_of("inria-1.ply"), "a.ply");
     assert!(!ply.by_distance);

@@ -116,7 +116,7 @@ fn a_frame_in_pieces_is_the_frame_drawn_at_once_and_is_dropped_where_another_is_
         seen(&live)
     });
     assert!(whole[0] != whole[1]);
-    // A frame begun at one moment is not part of the next.
+    // A frame begun at one time leaves nothing behind in the frame of another time.
     draw_once(&harness, &mut live, &at(1.0, true));
     for (time, whole) in [(2.0, &whole[1]), (1.0, &whole[0])] {
         let scene = live.shown.scene;
