@@ -174,7 +174,7 @@ pub const INDIRECT: wgpu::BufferUsages =
 
 /// Every buffer except those that belong to kinds of items (`layers`), in the order of [`BufferId`].
 #[rustfmt::skip]
-static BUFFERS: [(BufferId, BufferRow); 28] = {
+pub(super) static BUFFERS: [(BufferId, BufferRow); 28] = {
     use BufferId as Id;
     use Content::{Given, Made, Room};
     [
@@ -243,11 +243,6 @@ pub(super) fn buffer_rows() -> impl Iterator<Item = &'static BufferRow> {
     let kinds = ItemKind::ALL.into_iter();
     let of_kinds = kinds.flat_map(|kind| layer_kind(kind).buffers);
     of_kinds.chain(BUFFERS.iter().map(|(_, row)| row))
-}
-
-/// Place of a buffer in [`buffer_rows`].
-pub(super) fn row_of(id: BufferId) -> usize {
-    buffer_rows().count() - BUFFERS.len() + id as usize
 }
 
 const SAMPLED: wgpu::TextureUsages =

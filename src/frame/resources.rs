@@ -13,7 +13,7 @@ use crate::model::scene::PlacedSplats;
 
 use super::bloom::Levels;
 use super::buffer_row::{BufferRow, Content, LONGEST_WRITE};
-use super::frame_table::{BufferId, TEXTURES, TextureId, buffer_rows, row_of, triangles_bytes};
+use super::frame_table::{BUFFERS, BufferId, TEXTURES, TextureId, buffer_rows, triangles_bytes};
 use super::input::FrameInput;
 use super::pictures::Pictures;
 use super::sprites;
@@ -141,8 +141,13 @@ impl Resources {
         found.map(|(_, buffer)| buffer).ok_or_else(missing)
     }
 
+    /// Index of a buffer: those of kinds of items come first.
+    fn place(&self, id: BufferId) -> usize {
+        self.buffers.len() - BUFFERS.len() + id as usize
+    }
+
     pub fn buffer(&self, id: BufferId) -> &wgpu::Buffer {
-        &self.buffers[row_of(id)]
+        &self.buffers[self.place(id)]
     }
 
     pub fn view(&self, id: TextureId) -> &wgpu::TextureView {
@@ -186,8 +191,9 @@ impl Resources {
             binds.push(("pictures", TextureView(&pictures.view)));
             binds.push(("picture_sampler", Sampler(&pictures.sampler)));
         }
+        let layers = self.place(BufferId::Layers);
         for (index, row) in buffer_rows().enumerate() {
-            let buffer = match index == row_of(BufferId::Layers) {
+            let buffer = match index == layers {
                 true => self.listed(),
                 false => &self.buffers[index],
             };

@@ -68,7 +68,7 @@ impl Outbox {
 
     /// Starts preparing smaller frames for motion, if there are none for the current view.
     pub fn ease(&mut self, session: &mut Session, state: &State) -> Result<()> {
-        let Some(stage) = session.wants_moving(state) else {
+        let Some((stage, _)) = session.wants_moving(state) else {
             return Ok(());
         };
         let is_lacking = session.moving.lacks(&stage, Instant::now());

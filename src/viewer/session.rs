@@ -284,17 +284,21 @@ impl Session {
         drawn
     }
 
-    /// The frame for which moving frames are needed, if any: on a CPU adapter, for A and B as shown.
-    pub fn wants_moving(&self, state: &State) -> Option<Stage> {
+    /// The frame for which moving frames are needed, and its visible parts; `None` unless a CPU adapter draws.
+    pub fn wants_moving(&self, state: &State) -> Option<(Stage, Sides)> {
         let is_wanted = self.gpu.caps.is_cpu
             && state.machine.eases
             && !self.is_measuring()
             && !state.times.keeps_measuring
             && !state.machine.is_testing();
-        is_wanted.then(|| Stage {
-            settings: self.drawn.clone(),
-            methods: self.sides(state).iter().flatten().map(|of| of.0).collect(),
-            ..self.made.clone()
+        is_wanted.then(|| {
+            let sides = self.sides(state);
+            let stage = Stage {
+                settings: self.drawn.clone(),
+                methods: sides.iter().flatten().map(|of| of.0).collect(),
+                ..self.made.clone()
+            };
+            (stage, sides)
         })
     }
 
@@ -313,10 +317,10 @@ impl Session {
     }
 
     fn draw_moving(&mut self, state: &State) -> Result<bool> {
-        let Some(stage) = self.wants_moving(state) else {
+        let Some((stage, sides)) = self.wants_moving(state) else {
             return Ok(false);
         };
-        let of = (&state.subject.scene, self.sides(state));
+        let of = (&state.subject.scene, sides);
         self.moving.draw(&stage, of, Instant::now())
     }
 
