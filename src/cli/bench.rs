@@ -29,13 +29,11 @@ use crate::runs::bench::sweep::Plan;
 use crate::runs::verify::self_test::{choose, named};
 use crate::timing::Rounds;
 
-/// Headings in the help text.
 const WHAT: &str = "Workload";
 const BY: &str = "Methods and options";
 const MEASURING: &str = "Measuring";
 const RESULTS: &str = "Results";
 
-/// Maximum number of layers in a synthetic list.
 const MOST_LAYERS: u32 = 65_536;
 
 #[derive(Debug, clap::Args)]
@@ -49,7 +47,7 @@ const MOST_LAYERS: u32 = 65_536;
   wavelerp bench --parts oit --scenes temple,panes
   wavelerp bench --quick --out after --compare before/bench.json")]
 pub struct BenchArgs {
-    /// Scene or splat file: time only this one, with all methods, and its Gaussians as in the case `splats`
+    /// Scene or splat file: time only this file, with all methods; its Gaussians are timed as in the case `splats`
     #[arg(
         value_name = "FILE",
         conflicts_with_all = ["parts", "cases", "scenes", "file"],
@@ -118,7 +116,7 @@ pub struct BenchArgs {
     /// Form of the exclusive prefix product
     #[arg(long, value_enum, default_value_t = MethodOptions::default().hazard, help_heading = BY)]
     hazard: Hazard,
-    /// Instruction by which a wave reads one lane's value
+    /// Instruction that reads one lane's value for the whole wave
     #[arg(long, value_enum, default_value_t = MethodOptions::default().lane_read, help_heading = BY)]
     lane_read: LaneRead,
     /// Tile edge in pixels, 8 or 16 [default: as for `capture` in scenes, 8 elsewhere]
@@ -133,7 +131,7 @@ pub struct BenchArgs {
     /// Write into an existing folder: replace an older run there, keep other files
     #[arg(long, help_heading = RESULTS)]
     force: bool,
-    /// Compare with an earlier run and remeasure what looks different; exit code 1 if something got slower, 2 if nothing could be compared
+    /// Compare with an earlier run and remeasure apparent differences; exit code 1 if something got slower, 2 if nothing could be compared
     #[arg(long, value_name = "OLD.json", help_heading = RESULTS)]
     compare: Option<PathBuf>,
 }
@@ -146,11 +144,10 @@ enum BenchPart {
     Cases,
     /// Scenes, end to end
     Scenes,
-    /// Scenes by approximate methods (all, or those of --methods) and `auto`, at several option values unless --quick: error, time and memory
+    /// Error, time and memory of approximate methods (all, or those of --methods) and `auto` on scenes, at several option values unless --quick
     Oit,
 }
 
-/// Default values of the flags.
 struct Defaults {
     outputs: &'static [[u32; 2]],
     layers: &'static [u32],
@@ -334,7 +331,7 @@ impl BenchArgs {
                     approximations,
                     ..job(name, methods)
                 });
-                // The lists are also timed in arbitrary order, for all methods that accept that.
+                // Methods that accept unordered lists are also timed with unordered lists.
                 let order = ListOrder::Any;
                 let in_any = Options::default().with_frame(|frame| frame.order = order);
                 let takes = |of: &Method| in_any.specialize(*of).inputs() == Inputs::ANY_LISTS;
@@ -379,7 +376,7 @@ impl BenchArgs {
 pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
     args.check()?;
     let old = args.compare.as_deref().map(file::read).transpose()?;
-    // This is checked before any work: an hour of measuring must not end without a place for the results.
+    // The output is checked first: an hour of measuring must not end without a place for the results.
     let mut output = args.output()?;
     let gpu = common.open()?;
     let pipelines = common.pipelines();

@@ -52,8 +52,8 @@ pub struct CaptureArgs {
     /// Picture format: `exr` also writes the linear float results, besides the PNGs
     #[arg(long, value_parser = ["png", "exr"], default_value = "png", help_heading = "Files")]
     format: String,
-    /// Pictures in index.html: none (no page), all (with as many float values as fit in 20 MB, or those of the methods that
-    /// --methods names), or those of methods separated by commas, with their values
+    /// Pictures in index.html: `none` (no page), `all` (with as many float values as fit in 20 MB, or those of the methods that
+    /// --methods names), or a comma-separated list of methods, with their float values
     #[arg(
         long,
         default_value_t,
@@ -74,7 +74,7 @@ pub struct CaptureArgs {
     /// or chrome://tracing
     #[arg(long, value_name = "FILE", help_heading = "Files")]
     trace: Option<PathBuf>,
-    /// Say on stderr what each step took
+    /// Print the time of each step on stderr
     #[arg(long, help_heading = "Files")]
     verbose: bool,
     /// Only record one frame per method with RenderDoc (must be attached), into SCENE_METHOD.rdc
@@ -93,7 +93,6 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
         Method::by_name(&args.reference).map_err(|error| error.context("--reference"))?;
     let scene = &request.scene.name;
     let folder = args.recordings();
-    // Recordings of other scenes and methods are kept.
     let may_exist = args.force || (args.renderdoc && args.out.is_none());
     let out = args.out.as_deref().or(folder);
     let mut output = Output::choose(SET, out, scene, may_exist).map_err(about_out)?;

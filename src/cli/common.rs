@@ -48,7 +48,6 @@ impl Common {
         Gpu::open(&self.request())
     }
 
-    /// Tests the methods of a command with these options; see [`self_test`].
     pub fn self_test(
         &self,
         gpu: &Gpu,
@@ -60,7 +59,7 @@ impl Common {
         self_test(gpu, pipelines, methods, options, &mut |_| Ok(()))
     }
 
-    /// Capabilities of the adapter; `None` if there is no adapter and the user did not name one.
+    /// Capabilities of the adapter; `None` if the user named no adapter and there is none.
     pub fn capabilities(&self) -> Result<Option<Capabilities>> {
         match capabilities(&self.request()) {
             Ok(caps) => Ok(Some(caps)),

@@ -21,9 +21,9 @@ use crate::runs::written::{Written, write_bench_page, write_page};
 pub struct CompareArgs {
     /// Folder made by `capture` or `bench`, or the report.json or bench.json in it
     first: PathBuf,
-    /// Another one of the same kind
+    /// Another folder or file of the same kind
     second: PathBuf,
-    /// Also write a page with both to this file, replacing an older one
+    /// Also write a page that shows both runs; an existing file is replaced
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Pictures in the page, as for `capture`
@@ -72,7 +72,7 @@ pub(super) fn run(args: &CompareArgs, common: &Common) -> Result<()> {
             print(&text)
         }
         _ => Err(Error::usage(
-            "one is a capture and the other a benchmark run; name two of one kind",
+            "one is a capture and the other a benchmark run; name two captures or two benchmarks",
         )),
     }
 }

@@ -47,7 +47,6 @@ struct SceneRow {
 #[derive(Serialize)]
 struct Lists {
     adapters: Vec<Capabilities>,
-    /// Name of the adapter; `None` if there is no adapter.
     adapter: Option<String>,
     clock: Option<Clock>,
     methods: Vec<MethodRow>,

@@ -22,7 +22,7 @@ pub struct PageArgs {
     /// Pictures in the page, as for `capture`
     #[arg(long, default_value_t, value_name = "none|all|NAMES")]
     page: PagePictures,
-    /// File to write, replacing an older one [default: index.html in the folder]
+    /// File to write; an existing file is replaced [default: index.html in the folder]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }

@@ -68,7 +68,7 @@ struct MethodRow {
     transmittance: f32,
 }
 
-/// Light that a method assumes, according to the method's definition in f64.
+/// Light that a method assumes, computed in f64 from the method's definition.
 #[derive(Serialize)]
 struct Belief {
     method: &'static str,
@@ -92,7 +92,6 @@ struct Probe {
     fog_behind: Option<[f64; 4]>,
     layers: Vec<LayerRow>,
     methods: Vec<MethodRow>,
-    /// Assumed light; the exact light comes first.
     beliefs: Vec<Belief>,
 }
 
@@ -132,8 +131,8 @@ pub(super) fn run(args: &ProbeArgs, common: &Common) -> Result<()> {
     results.write(&probe, || probe.text())
 }
 
-/// The exact light, and the light assumed by each approximate method among `methods`; by all approximate methods if
-/// there is none among them.
+/// The exact light, and the light that each approximate method of `methods` assumes. If `methods` has none, all
+/// approximate methods are used.
 fn beliefs(capture: &Capture, probed: &Probed, pixel: [u32; 2], methods: &[Method]) -> Vec<Belief> {
     let scope = Scope::of(&capture.frame, pixel);
     let named = methods.iter().copied().filter(|method| !method.is_exact());

@@ -91,7 +91,7 @@ fn names_a_scene(matches: &ArgMatches) -> bool {
     ids.any(|id| matches.value_source(id) == Some(ValueSource::CommandLine))
 }
 
-/// Flags of a window, in which the flags `given` override the window's initial settings.
+/// Flags of a window; the flags in `given` override the window's initial settings.
 pub(super) fn of_window(scene: &SceneArgs, given: Option<&ArgMatches>) -> SceneArgs {
     let mut scene = scene.clone();
     let source = given.and_then(|given| given.value_source("tail"));
@@ -152,7 +152,7 @@ pub(super) fn run(args: &RunArgs, common: &Common, given: Option<&ArgMatches>) -
     })
 }
 
-/// Loads a file written by the last run. An unusable file is renamed, so that it is not lost, and a notice is left.
+/// Loads a file written by the last run. Renames an unusable file, so that it is not lost, and adds a notice.
 fn from_last_run<T>(
     path: Option<PathBuf>,
     what: &str,

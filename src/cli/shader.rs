@@ -115,7 +115,7 @@ enum Switch {
     Off,
 }
 
-/// Everything other than the method on which the code depends.
+/// Inputs of the generated code, apart from the method.
 struct Setting {
     source: ShaderSource,
     caps: Capabilities,
@@ -304,7 +304,6 @@ impl Setting {
         lines
     }
 
-    /// Describes the adapter and the checks for which the code is made.
     fn conditions(&self) -> String {
         let caps = &self.caps;
         let opcodes = if caps.native_spirv { "" } else { "no " };

@@ -14,7 +14,6 @@ use crate::report::png_file::encode_png_small;
 use crate::viewer::start::WindowFlags;
 use crate::viewer::still::{Still, still};
 
-/// Allowed scale factors.
 const SCALES: std::ops::RangeInclusive<f32> = 0.5..=4.0;
 
 #[derive(Debug, clap::Args)]

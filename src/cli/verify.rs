@@ -68,7 +68,6 @@ impl VerifyArgs {
     }
 }
 
-/// Other numbers of threads per pixel with which approximate methods are checked.
 const FEWER_THREADS: [u32; 3] = [1, 2, 4];
 
 #[derive(Serialize)]
@@ -94,7 +93,7 @@ struct ValuesReport {
 }
 
 pub(super) fn run(args: &VerifyArgs, common: &Common) -> Result<()> {
-    // This comes before the adapter is opened: the error for bad input must not depend on the machine.
+    // Flags are checked before the adapter is opened: the error for bad input must not depend on the machine.
     named(&args.methods).map_err(|error| error.context("--methods"))?;
     Words::Flags.options(&args.options())?;
     let values = args.values.as_deref().map(values::read).transpose()?;
@@ -203,7 +202,7 @@ impl Tables {
         let facts = fact_rows(&self.facts).map(|(fact, value)| vec![fact.to_owned(), value]);
         format!(
             "{}, driver {}\n\n\
-             Table 1: methods against f64 on stress lists, approximate ones against their own twins; for each kind of list, the length with the worst result\n\
+             Table 1: methods against f64 on stress lists, approximate methods against their own definitions in f64; each row shows the list length with the worst result\n\
              {}  {} of {} checks passed\n\n\
              Table 2: facts about this driver\n{}\n\
              Table 3: the wave library against a model of a wave, by active lanes; inactive lanes hold poison\n\

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Part of a GPU that can draw, for GPUs of which only a small part can. Keyed by a piece of the adapter's name; the
-/// first match counts. "NVIDIA H100 Tensor Core GPU Architecture", 2022: "only two TPCs in both the SXM5 and PCIe H100
-/// GPUs are graphics-capable". H200 and GH200 use the same chip; H800 and H20 use parts of it.
+/// Parts of GPUs that can draw, where they are small, by a piece of the adapter's name; the first match counts.
+/// "NVIDIA H100 Tensor Core GPU Architecture", 2022: "only two TPCs in both the SXM5 and PCIe H100 GPUs are
+/// graphics-capable". H200 and GH200 use the same chip; H800 and H20 use parts of it.
 const DRAWING_PARTS: [(&str, &str); 5] = [
     ("H100 PCIe", "2 of 57 TPCs"),
     ("H100", "2 of 66 TPCs"),
@@ -28,18 +28,16 @@ pub struct Capabilities {
     pub backend: String,
     /// `discrete`, `integrated`, `virtual`, `cpu` or `other`.
     pub kind: String,
-    /// Smallest wave size of a pipeline in lanes; 1 if the adapter has no wave operations.
+    /// Wave sizes of pipelines in lanes; both are 1 if the adapter has no wave operations.
     pub wave_min: u32,
-    /// Largest wave size of a pipeline in lanes; 1 if the adapter has no wave operations.
     pub wave_max: u32,
     pub waves: bool,
-    /// True if the adapter accepts SPIR-V modules: native find-MSB and broadcast.
+    /// True if the adapter accepts SPIR-V modules, for native find-MSB and broadcast.
     pub native_spirv: bool,
     pub half_floats: bool,
     pub blends_f32: bool,
     /// True if GPU timestamps work at pass boundaries.
     pub timestamps: bool,
-    /// True for a CPU adapter, where times are not GPU measurements.
     pub is_cpu: bool,
     /// Number of loop iterations after which the driver stops an invocation, if the driver has such a limit.
     pub loop_turns: Option<u32>,
@@ -56,8 +54,8 @@ pub struct Capabilities {
 }
 
 impl Capabilities {
-    /// True if an fma in a shader rounds once. That holds for GPUs under Vulkan or Metal (`verify` would show
-    /// otherwise), but not under DirectX 12, where it becomes a mad, nor for CPUs without an fma instruction.
+    /// True if an fma in a shader rounds once: on GPUs under Vulkan or Metal (`verify` would show otherwise). DirectX 12
+    /// compiles an fma to a mad, and some CPUs have no fma instruction.
     pub fn fuses(&self) -> bool {
         !self.is_cpu && ["vulkan", "metal"].contains(&self.backend.as_str())
     }
@@ -80,7 +78,6 @@ impl Capabilities {
     }
 }
 
-/// True if the adapter is Mesa's llvmpipe, which has its own limits.
 pub fn is_llvmpipe(name: &str) -> bool {
     name.starts_with("llvmpipe")
 }
@@ -91,9 +88,7 @@ pub fn is_llvmpipe(name: &str) -> bool {
 pub struct Adapter {
     pub name: String,
     pub driver: String,
-    /// Vulkan, Metal or DirectX 12.
     pub backend: String,
-    /// True for a CPU, where times say nothing about GPUs.
     pub is_cpu: bool,
     pub wave_min: u32,
     pub wave_max: u32,

@@ -1,6 +1,5 @@
 //! The clock for work on an adapter: GPU timestamps if a self-test has shown that they enclose the work, otherwise the
-//! CPU's clock around submitting the work and waiting for it. This file holds the rule; `record/clock_check.rs` runs
-//! the self-test. Independent of wgpu.
+//! CPU's clock around submitting the work and waiting for it. `record/clock_check.rs` runs the self-test.
 
 use serde::{Deserialize, Serialize};
 
@@ -67,8 +66,7 @@ const APART: f64 = 0.25;
 /// A round is hopeless if every timestamp time is below this fraction of the wall clock's time.
 const HOPELESS: f64 = 0.25;
 
-/// Checks timestamps and says what is wrong: they must grow with the work, and agree with the wall clock at the largest
-/// amount of work.
+/// Checks that timestamps grow with the work, and agree with the wall clock at the largest amount of work.
 pub fn judge(trials: &[Trial]) -> Result<(), String> {
     for pair in trials.windows(2) {
         let [less, more] = [pair[0], pair[1]];

@@ -1,6 +1,5 @@
 //! Compile-time features of shaders.
 
-/// Declares the features, each with the name that shaders use.
 macro_rules! features {
     ($($(#[$doc:meta])* $feature:ident = $name:literal,)*) => {
         /// Compile-time features of shaders: the conditions in their `@if`.
@@ -79,7 +78,6 @@ features! {
     Table = "table",
     /// Layers are Gaussians of the case `cloud`.
     Cloud = "cloud",
-    /// Layers are synthetic.
     Synthetic = "synthetic",
     Particles = "particles",
     FogSlices = "fog_slices",

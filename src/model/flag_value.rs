@@ -1,4 +1,4 @@
-//! Option values that are spelled the same everywhere as in flags.
+//! Option values that have the same spelling in flags and in files.
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 

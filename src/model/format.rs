@@ -52,7 +52,6 @@ pub fn times(ratio: f64) -> String {
     format!("{}x", three_places(ratio))
 }
 
-/// A number to three digits: "1.35", "12.4", "170".
 fn three_places(value: f64) -> String {
     match value {
         value if value < 9.995 => format!("{value:.2}"),

@@ -2,7 +2,7 @@
 
 use super::Feature;
 
-/// Kind of an item. The code in `src/frame/layers` projects and lights each kind and holds its buffers.
+/// Kind of an item. The code in `src/frame/layers` projects and lights each kind and owns its buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ItemKind {
     Particle,
@@ -16,7 +16,6 @@ impl ItemKind {
     /// Every kind, in the order of item numbers and of the constants in `shaders/common/items.wesl`.
     pub const ALL: [Self; KINDS] = [Self::Particle, Self::Cell, Self::Gaussian];
 
-    /// Name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Particle => "particle",
@@ -49,7 +48,6 @@ pub const KINDS: usize = 3;
 pub const MOST_STARTS: usize = 8;
 const _: () = assert!(KINDS < MOST_STARTS);
 
-/// Numbers of items of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ItemCounts([u32; KINDS]);
 

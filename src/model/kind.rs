@@ -120,7 +120,7 @@ pub fn kind_of(bytes: &[u8], name: &str) -> FileKind {
     match text.first() {
         Some(b'{' | b'[') => of_json(text, &file, &ending),
         _ if let Some((_, what, remedy)) = known => other(what, remedy),
-        // Attributes and comments as in RON.
+        // A RON file starts with a struct or an attribute.
         Some(b'(' | b'#') => FileKind::Scene,
         _ if !is_text(text) => FileKind::Other(format!("its format is unknown; {READABLE}")),
         _ if begins_a_struct(text) => FileKind::Scene,
@@ -151,7 +151,6 @@ pub(super) fn comment(text: &[u8]) -> usize {
     text.len() - after(&text[2..], end).next().unwrap_or_default().len()
 }
 
-/// Offset at which the JSON of a GLB ends.
 fn json_end(glb: &[u8]) -> usize {
     let length = glb.get(12..16).and_then(|part| part.try_into().ok());
     20 + length.map_or(0, u32::from_le_bytes) as usize

@@ -190,7 +190,7 @@ fn part_of(bytes: &[u8], offset: u64, length: u64) -> Option<&[u8]> {
     bytes.get(start..end)
 }
 
-/// Bytes of `count` elements starting at `offset`, if they exist: `size` bytes each, `stride` bytes apart.
+/// Bytes of `count` elements starting at `offset`, each `size` bytes long and `stride` bytes after the one before.
 fn listed(bytes: &[u8], offset: u64, count: usize, stride: usize, size: usize) -> Option<&[u8]> {
     let length = match count.checked_sub(1) {
         None => 0,
@@ -233,13 +233,12 @@ struct Others<'a> {
     values: &'a [u8],
 }
 
-/// Elements of an accessor, all of which exist.
+/// Elements of an accessor.
 pub struct Elements<'a> {
     /// `None` if all elements are zero except the sparse ones.
     data: Option<&'a [u8]>,
     stride: usize,
     pub count: usize,
-    /// Components of an element.
     pub width: usize,
     kind: Scalar,
     normalized: bool,
@@ -247,7 +246,7 @@ pub struct Elements<'a> {
 }
 
 impl Elements<'_> {
-    /// The same elements read as unsigned numbers, whatever the file says: indices, or fractions from 0 to 1.
+    /// The same elements read as unsigned numbers (indices, or fractions from 0 to 1), whatever the file says.
     pub fn unsigned(mut self, are_parts: bool) -> Self {
         self.normalized |= are_parts;
         self.kind = match self.kind {

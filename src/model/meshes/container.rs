@@ -29,8 +29,7 @@ pub fn parts(bytes: &[u8]) -> Result<Parts<'_>, String> {
     Ok(parts)
 }
 
-/// Parts of a GLB file. The stated lengths of the file and its data are ignored: writers get them wrong, and the JSON
-/// says what is used.
+/// Parts of a GLB file. The header's length and the length of the data are ignored: some writers get them wrong.
 fn of_glb(bytes: &[u8]) -> Result<Parts<'_>, String> {
     let header = bytes.get(..HEADER).ok_or("its header is cut off")?;
     match word(header, 4) {
@@ -47,7 +46,7 @@ fn of_glb(bytes: &[u8]) -> Result<Parts<'_>, String> {
     let mut parts = Parts { json, binary: None };
     let mut place = HEADER + length;
     loop {
-        // Some writers count padding that is missing, or leave out padding that exists.
+        // Some writers count padding that they do not write, or write padding that they do not count.
         let off = [0, 1, 2, 3, -1, -2, -3].into_iter();
         let mut places = off.filter_map(|off| place.checked_add_signed(off));
         let is_data = |at: &usize| bytes.get(at + 4..at + CHUNK) == Some(b"BIN\0");
@@ -64,7 +63,7 @@ fn of_glb(bytes: &[u8]) -> Result<Parts<'_>, String> {
     }
 }
 
-/// The little-endian word at an offset that must exist.
+/// The little-endian word at the offset `at`, which must exist.
 pub(super) fn word(bytes: &[u8], at: usize) -> u32 {
     let part = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
     u32::from_le_bytes(part)

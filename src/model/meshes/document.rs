@@ -101,7 +101,7 @@ objects! {
         pub material: Option<usize>,
         pub mode: Option<u64>,
         pub extensions: PrimitiveExtensions,
-        /// Attributes that, multiplied by a weight, are added to the base attributes.
+        /// Morph targets: each adds its attributes, times a weight, to the base attributes.
         pub targets: Vec<BTreeMap<String, usize>>,
     }
 
@@ -210,7 +210,6 @@ pub struct Accessor {
     pub sparse: Option<Box<Sparse>>,
 }
 
-/// Sparse elements of an accessor, stored separately.
 #[derive(Debug, Deserialize)]
 pub struct Sparse {
     pub count: u64,
@@ -388,7 +387,6 @@ pub fn of_first_version(version: &str) -> String {
     )
 }
 
-/// Error for an index of an element that does not exist.
 pub fn missing(list: &str, index: usize) -> String {
     format!("{list}[{index}] is referenced but missing")
 }

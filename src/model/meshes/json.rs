@@ -22,7 +22,7 @@ use crate::model::number::number;
 const DEEPEST: usize = 128;
 /// Maximum number of members of an object that are compared by name; glTF objects have 20.
 const MOST_NAMES: usize = 1000;
-/// Largest whole number up to which a floating-point number represents every whole number.
+/// An f64 represents every whole number up to this one.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 struct Open<'a> {

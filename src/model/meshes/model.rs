@@ -74,7 +74,6 @@ pub struct Material {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Layer {
     pub picture: u32,
-    /// Behaviour of the picture beyond its edges, along x and y.
     pub wrap: [Wrap; 2],
 }
 

@@ -114,7 +114,7 @@ impl Tree {
         used
     }
 
-    /// True if nothing is far from the origin, except within the axes of its own mesh.
+    /// True if all mesh origins are near the scene's origin; false if the file has skins or instances.
     fn is_near(&self, document: &Document) -> bool {
         document.skins.is_empty()
             && self.placed.iter().all(|placed| {
@@ -246,7 +246,7 @@ pub fn place(
     let what = "triangles with a colour or texture coordinate that is not finite";
     remarks.count(what, put.odd, "it is taken as white and 0");
     let what = "skins with joints outside the scene";
-    remarks.count(what, skins.lost, "their meshes stand as they were modelled");
+    remarks.count(what, skins.lost, "their meshes are shown unposed");
     panes::add(&put.clear, looks, remarks, model);
     Ok(())
 }
@@ -448,7 +448,7 @@ impl Put<'_> {
             }
             self.odd += usize::from(vertices.iter().any(|vertex| !vertex.is_whole));
             let facing = facing(positions);
-            // Without this, the triangle would be invisible from everywhere.
+            // A triangle without area has no normal, and could not be seen.
             if facing != Vec3::ZERO {
                 self.triangle(part.material, numbers, vertices, facing);
             }

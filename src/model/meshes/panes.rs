@@ -25,7 +25,7 @@ const MOST_AT_EDGE: usize = 8;
 
 pub struct TranslucentTriangle {
     pub corners: [Vec3; 3],
-    /// Colours of the corners, which separate adjacent panes.
+    /// Colours of the corners. Triangles with different colours belong to different panes.
     pub shades: [[u8; 4]; 3],
     pub material: u32,
     /// Mean linear colour, and alpha.
@@ -258,7 +258,7 @@ impl Surface {
         let mut around = vec![start];
         let mut at = *next.get(&start)?;
         while at != start {
-            // There are more corners than exist, so the outline does not close.
+            // The path is longer than the number of outer edges, so the outline does not close.
             if around.len() == next.len() {
                 return None;
             }

@@ -12,7 +12,7 @@ use super::remarks::Remarks;
 use super::vertex::Vertex;
 use crate::model::files::ensure;
 
-/// Triangles of a mesh with one material, read one by one. A zero normal stands for the normal of the triangle.
+/// Triangles of a mesh with one material, read one by one. A vertex with a zero normal gets the normal of its triangle.
 pub struct PrimitivePart<'a> {
     pub material: usize,
     pub triangles: usize,
@@ -83,7 +83,6 @@ impl PrimitivePart<'_> {
         }
     }
 
-    /// An existing vertex, in the axes of the mesh.
     pub fn vertex(&self, vertex: usize) -> Vertex {
         let vector = |of: &Elements| Vec3::from_array(of.numbers(vertex));
         let mut position = vector(&self.positions);

@@ -21,7 +21,7 @@ pub fn found(uri: &str, folder: Folder, most: u64) -> Result<Result<Vec<u8>, Str
         return Ok(of_data(data));
     }
     let found = named(&text(uri), folder, most)?;
-    // The name may be unescaped.
+    // Some files do not escape their names.
     let as_it_is = || named(uri, folder, most).ok()?.ok();
     Ok(found.or_else(|reason| as_it_is().ok_or(reason)))
 }
@@ -76,7 +76,7 @@ fn of_data(data: &str) -> Result<Vec<u8>, String> {
         .map_err(|_| "its data URI is not valid base64".to_owned())
 }
 
-/// The path that a name stands for, below the model's own folder; errors as in [`found`].
+/// Path of a named file below the model's own folder; errors as in [`found`].
 fn file(name: &str) -> Result<Result<PathBuf, String>, String> {
     let name = name.replace('\\', "/");
     if name.is_empty() {

@@ -294,7 +294,7 @@ fn skins_stand_where_joints_put_them_and_morph_targets_apply_by_their_weights() 
     writer.set("/scenes/0/nodes", json!([node, first]));
     let model = read(&writer);
     assert_eq!(positions(&model), [CORNERS.map(Vec3::from)]);
-    let remark = "skins with joints outside the scene: their meshes stand as they were modelled";
+    let remark = "skins with joints outside the scene: their meshes are shown unposed";
     assert_eq!(model.remarks, [remark]);
     writer.set(&format!("{attributes}/JOINTS_0"), json!(joints + 90));
     assert!(of_bytes(&writer.glb(), "a.glb").is_err());
