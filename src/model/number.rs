@@ -1,6 +1,5 @@
 //! Numbers in text, as written by programs in any language and country.
 
-/// The number that a word stands for, if the word is a number.
 pub fn number(word: &str) -> Option<f64> {
     word.parse().ok().or_else(|| in_other_words(word))
 }
@@ -62,7 +61,6 @@ impl Scalar {
         }
     }
 
-    /// Appends a number as little-endian bytes.
     pub fn write(self, number: f64, to: &mut Vec<u8>) {
         let bits = match self {
             Self::I8 => number as i8 as u64,

@@ -5,8 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::methods::Method;
 
-/// Declares the passes with their labels: the passes of a frame in order, with the method inputs that they make, and
-/// other passes.
+/// Declares the passes and their labels: a frame's passes in order with the inputs that they make, then other passes.
 macro_rules! passes {
     (
         of_a_frame { $($(#[$doc:meta])* $pass:ident = $label:literal, $makes:expr;)* }
@@ -162,8 +161,7 @@ impl std::fmt::Display for Label {
     }
 }
 
-/// Set of inputs that a method, or an inspection, needs before the composite pass. Every set includes lit opaque
-/// surfaces.
+/// Set of inputs needed before the composite pass. Every set includes lit opaque surfaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Inputs(u8);
 
@@ -182,7 +180,6 @@ impl Inputs {
     pub const ANY_LISTS: Self = Self(0b1_0001);
     pub const ALL: Self = Self(0b1_1111);
 
-    /// True if the inputs include `needed`.
     pub fn have(self, needed: Self) -> bool {
         self.0 & needed.0 == needed.0
     }

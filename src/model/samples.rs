@@ -8,7 +8,6 @@ pub fn distinct<T: Ord>(values: impl IntoIterator<Item = T>) -> Vec<T> {
     BTreeSet::from_iter(values).into_iter().collect()
 }
 
-/// Times in ascending order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sorted(Vec<f64>);
 
@@ -49,7 +48,6 @@ const CONFIDENCE: f64 = 0.95;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     pub ends: [f64; 2],
-    /// Probability that the interval contains the median.
     pub confidence: f64,
 }
 
@@ -83,14 +81,11 @@ impl Sorted {
 /// Summary of samples, in their unit. docs/bench.md states the definitions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// The middle sample; for an even number, the mean of the middle two.
     pub median: f64,
     /// The 95 % confidence interval of the median ([`Sorted::interval`]); `None` for one sample.
     pub interval: Option<[f64; 2]>,
     pub min: f64,
-    /// The 5th percentile by nearest rank.
     pub p5: f64,
-    /// The 95th percentile by nearest rank.
     pub p95: f64,
     pub n: usize,
 }

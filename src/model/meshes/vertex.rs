@@ -2,7 +2,6 @@
 
 use super::model::Corner;
 
-/// A corner of a triangle, with the factor on the material's alpha at the corner.
 #[derive(Clone, Copy, Default)]
 pub struct Vertex {
     /// The corner's position need not be finite.

@@ -31,7 +31,6 @@ pub enum Group {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Accuracy {
-    /// The exact result, within the given bound.
     Exact(Bound),
     /// An approximation. The distance from the exact result is reported, but any distance is accepted.
     Approximate,
@@ -67,7 +66,6 @@ pub enum Trait {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    /// Name in CLI, files and reports.
     pub name: &'static str,
     /// Shader module below `shaders/`.
     pub module: &'static str,
@@ -81,11 +79,10 @@ pub struct Entry {
     pub guarantee: &'static str,
     /// Handling of the partial last wave of a list.
     pub tail: &'static str,
-    /// Path by which the transmittance of one group reaches the next group.
+    /// How the transmittance of one group reaches the next group.
     pub carry: &'static str,
     pub origin: &'static str,
-    /// Options with which a benchmark measures the error and time of an approximate method, defaults first:
-    /// `field=value` pairs separated by spaces, alternatives separated by `|`.
+    /// Option values that a benchmark measures, defaults first: `field=value` joined by spaces, alternatives joined by `|`.
     pub bench_options: &'static str,
 }
 
@@ -100,7 +97,7 @@ pub const APPROXIMATE: Entry = Entry {
     ..row(Group::AnyOrder)
 };
 
-/// Defaults for the rows of a group in which a thread takes one layer after another.
+/// Default row of a group in which each thread composites its layers one by one.
 pub const fn row(group: Group) -> Entry {
     Entry {
         name: "",
@@ -128,9 +125,8 @@ pub const fn row(group: Group) -> Entry {
 pub struct PixelBytes {
     /// Bytes in this program's kernel: in registers, or in a thread's column of workgroup memory.
     pub state: u32,
-    /// Bytes in the targets that engines draw into, in addition to the picture: sums in half floats, `T` and colours in
-    /// 8 bits per channel, depths in 32 bits, unless options say otherwise. `None` if the size depends on the number of
-    /// layers at a pixel.
+    /// Bytes in an engine's targets besides the picture: by default sums in half floats, `T` and colours in 8 bits per
+    /// channel, and depths in 32 bits. `None` if the size depends on the number of layers at a pixel.
     pub drawn: Option<u32>,
 }
 

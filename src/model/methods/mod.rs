@@ -42,7 +42,7 @@ impl Method {
         })
     }
 
-    /// Methods that a word of `--methods` stands for: `exact`, `approximate`, `all` or a name.
+    /// Methods that a word of `--methods` selects: `exact`, `approximate`, `all` or a name.
     pub fn meant_by(word: &str) -> Result<Vec<Self>> {
         Ok(match word {
             "exact" => Self::exact().collect(),
@@ -52,7 +52,6 @@ impl Method {
         })
     }
 
-    /// True if `word` names a group of methods.
     pub fn is_group(word: &str) -> bool {
         ["exact", "approximate", "all"].contains(&word)
     }
@@ -69,13 +68,12 @@ impl Method {
         self.entry().group == Group::Blended
     }
 
-    /// Part of this GPU that can draw, if it is small and the method draws: the method's times are then not comparable
-    /// with those of other methods.
+    /// Part of this GPU that can draw, if it is small and the method draws. Such a method's times are not comparable.
     pub fn drawing_part(self, adapter: &str) -> Option<&'static str> {
         drawing_part(adapter).filter(|_| self.is_drawn())
     }
 
-    /// A sentence on the methods with incomparable times on this adapter, if there are any.
+    /// A sentence that names the methods with incomparable times on this adapter, if there are any.
     pub fn not_compared(methods: impl Iterator<Item = Self>, adapter: &str) -> Option<String> {
         let drawn: Vec<&str> = methods.filter(|of| of.is_drawn()).map(Self::name).collect();
         let part = drawing_part(adapter).filter(|_| !drawn.is_empty())?;
@@ -85,7 +83,6 @@ impl Method {
         ))
     }
 
-    /// True if the result is exact within a bound.
     pub fn is_exact(self) -> bool {
         self.entry().accuracy != Accuracy::Approximate
     }

@@ -86,8 +86,7 @@ impl Source {
         }
     }
 
-    /// Bytes of a staged layer in workgroup memory: the fields of `Fetched` that the source fills
-    /// (`shaders/methods/staging.wesl`).
+    /// Bytes of a staged layer in workgroup memory: the fields of `Fetched` that the source fills.
     pub fn staged_bytes(self) -> u32 {
         const FIELD: u32 = 16;
         match self {

@@ -19,7 +19,7 @@ use crate::model::techniques::weighted::{self, Weighted};
 use crate::model::techniques::weighted_sum::{self, WeightedSum};
 use crate::model::techniques::{Seen, Technique};
 
-/// Declares each method with its row; approximate methods also with their technique at a pixel, for given options.
+/// Declares each method with its row, and each approximate method with its technique at a pixel for given options.
 macro_rules! methods {
     ($($(#[$meta:meta])* $method:ident = $entry:expr $(, |$options:pat_param, $seen:pat_param| $technique:expr)?;)+) => {
         /// A way to composite a tile's list; its row in [`TABLE`] describes it.
@@ -68,7 +68,7 @@ const FIXED_FUNCTION: Entry = Entry {
     ..row(Group::Blended)
 };
 
-// From here on, each row states what it does not share with others, and approximate methods state their techniques.
+// Every row must state its own code, texts and claims, and every approximate method its technique.
 const _: () = {
     let mut row = 0;
     while row < TABLE.len() {
@@ -77,7 +77,7 @@ const _: () = {
         let lacks_words = it.mapping.is_empty() || it.cost.is_empty();
         let lacks_claims = it.guarantee.is_empty() || it.origin.is_empty();
         let is_whole = !(lacks_code || lacks_words || lacks_claims);
-        assert!(is_whole, "a row lacks what no two methods share");
+        assert!(is_whole, "a row lacks its name, code or texts");
         let is_approximate = matches!(it.accuracy, Accuracy::Approximate);
         assert!(
             is_approximate == HAVE_TECHNIQUES[row],

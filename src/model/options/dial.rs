@@ -12,7 +12,7 @@ use crate::model::flag_value::read_and_written_as_text;
 pub const MOST_WORKGROUP: u32 = 256;
 /// Bytes of a staged layer: `Fetched` of `shaders/layers/fetched.wesl`.
 const FETCHED_BYTES: u32 = 64;
-/// Bytes per pixel that a group of threads passes on.
+/// Bytes per pixel that one group of threads passes to the next.
 pub const JOINED_BYTES: u32 = 16;
 /// Minimum workgroup memory per thread if threads share a pixel.
 const BYTES_PER_THREAD: u32 = FETCHED_BYTES + JOINED_BYTES;
@@ -24,8 +24,7 @@ const MOST_PIXELS: u32 = 8;
 const LEAST_BATCH: u32 = 32;
 const MOST_BATCH: u32 = 1024;
 
-/// Distribution of pixels and layers among threads; written `4p` (pixels per thread), `8` (threads per pixel) or `128b` (layers
-/// of a batch).
+/// Distribution of pixels and layers: `4p` (pixels per thread), `8` (threads per pixel) or `128b` (layers per batch).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Dial {
@@ -44,8 +43,7 @@ impl Default for Dial {
 }
 
 impl Dial {
-    /// All positions of the dial, from most pixels per thread to most threads per pixel, then from the smallest to the
-    /// largest batch.
+    /// All positions: from most pixels per thread to most threads per pixel, then batches from smallest to largest.
     pub fn all() -> impl Iterator<Item = Dial> {
         let powers = |least: u32, most: u32| (least.ilog2()..=most.ilog2()).map(|power| 1 << power);
         let pixels = [8, 4, 2].map(Dial::Pixels).into_iter();
@@ -72,9 +70,8 @@ impl Dial {
         }
     }
 
-    /// The dial for equally long lists of cheap layers: just enough threads for a large GPU. With fewer than about ten
-    /// thousand threads, most of the GPU is idle; threads beyond a few hundred thousand only fetch the same layers
-    /// again.
+    /// The dial for equally long lists of cheap layers: just enough threads to fill a large GPU. More threads would only
+    /// fetch the same layers again.
     pub fn of_lists(pixels: u32) -> Self {
         const THREADS_TO_FILL: u32 = 1 << 16;
         const THREADS_ENOUGH: u32 = 1 << 17;
@@ -92,7 +89,6 @@ pub fn shares_pixel(threads: u32) -> bool {
     Dial::Threads(threads).exists()
 }
 
-/// Values that [`shares_pixel`] accepts, in words.
 pub const THREADS_PER_PIXEL: &str = "a power of two from 1 to 256";
 
 /// Threads per pixel at `auto` for a frame of `pixels`: as many as fill a large GPU.

@@ -1,4 +1,4 @@
-//! Options in files: names and values that this version does not know are left out.
+//! Options in files. Unknown names and values are left out.
 
 use serde::Deserialize;
 
@@ -6,7 +6,7 @@ use super::frame::FrameOptions;
 use super::method::MethodOptions;
 use super::rows::Read;
 
-/// Options of a file that this version does not know.
+/// Options of a file that this version does not have.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct LeftOut {

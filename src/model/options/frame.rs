@@ -7,9 +7,8 @@ use crate::model::methods::source::Stored;
 use crate::model::scene::PlacedSplats;
 
 options! {
-    /// What can be set for a frame, and holds for all methods in it.
     pub struct FrameOptions {
-        /// Whether the tile follows the frame ([`crate::model::settings::FrameLoad::settle`]).
+        /// True if the frame chooses the tile ([`crate::model::settings::FrameLoad::settle`]).
         #[arg(skip)]
         pub auto_tile: bool = false => Auto, Acts::Frame;
         // Its flag also takes `auto`, and is declared in `settings/option_args.rs`.
@@ -19,8 +18,8 @@ options! {
         /// Compositing precision: `full`, or `half` for methods that support it, with its own error bound
         #[arg(long, value_enum, default_value_t)]
         pub precision: Precision = Precision::default(), always "precision" => Any, Acts::Runs(|row| row.has(Trait::TakesHalf)), Effect::Frame;
-        /// Stop a pixel when its transmittance falls below this, from 0 (off) to less than 1; the error is at most this times the
-        /// largest radiance skipped
+        /// Stop a pixel when its transmittance falls below this value, from 0 (off) to less than 1; the error is at most this value
+        /// times the largest radiance skipped
         #[arg(
             long,
             default_value_t = FrameOptions::default().early_out,
@@ -37,14 +36,14 @@ options! {
         /// Find visible solids with the rasteriser or in compute, which is faster on some GPUs
         #[arg(long, help_heading = "Frame", value_enum, default_value_t, value_name = "HOW")]
         pub solids: Solids = Solids::default(), unless "solids" => Any, Acts::Frame, Effect::Frame;
-        /// Order of the lists that approximate methods read; sorted lists flatter those that depend on it
+        /// Order of the lists that approximate methods read; sorted lists flatter methods that depend on order
         #[arg(long, help_heading = "Approximate methods", value_enum, default_value_t, value_name = "ORDER")]
         pub order: ListOrder = ListOrder::default(), unless "order" => Any, Acts::Runs(|row| row.accuracy == Accuracy::Approximate);
         /// Bits of the depth keys that `coarse` sorts by, 4 to 16
         #[arg(long, help_heading = "Approximate: coarse", value_name = "BITS", default_value_t = FrameOptions::default().key_bits, allow_negative_numbers = true)]
         pub key_bits: u32 = 8, unless "key bits" => Within([4, 16]), Acts::Named(&["coarse"]), Effect::Frame;
-        /// Age of the order in which `coarse` composites: depths from the camera of this many frames ago, 0 to 160; outside the
-        /// window the camera turns around its target by 0.05 degrees per frame
+        /// Sort the lists of `coarse` by depths from the camera of this many frames ago, 0 to 160; outside the window the camera turns
+        /// around its target by 0.05 degrees per frame
         #[arg(long, help_heading = "Approximate: coarse", value_name = "FRAMES", default_value_t = FrameOptions::default().order_age, allow_negative_numbers = true)]
         pub order_age: u32 = 0, unless "order age" => Within([0, 160]), Acts::Named(&["coarse"]), Effect::Frame;
     }
@@ -55,8 +54,7 @@ impl FrameOptions {
         self.tile * self.tile
     }
 
-    /// True if a frame made for `other` can also draw with these options: all options that affect how a frame is built
-    /// are equal.
+    /// True if a frame made for `other` can also draw with these options.
     pub fn fit_frame_of(&self, other: &Self) -> bool {
         let made_by = |of: &Self| {
             let mut effects = of.effects();
@@ -68,20 +66,18 @@ impl FrameOptions {
 }
 
 flag_values! {
-    /// Sort key of items (particles, sheet cells and Gaussians) between two fog slices.
     pub enum SplatOrder {
-        /// By distance if all of the scene's splat files ask for it, otherwise by depth.
+        /// By distance if all splat files of the scene request it, otherwise by depth.
         #[default]
         Auto,
-        /// Depth of their centres along the camera's axis.
+        /// Depth of the centres along the camera's axis.
         Depth,
-        /// Distance of their centres from the eye, for files trained that way.
+        /// Distance of the centres from the eye, for files trained with this order.
         Distance,
     }
 }
 
 impl SplatOrder {
-    /// Resolves `auto` for the given splats.
     pub fn of(self, splats: &PlacedSplats) -> Self {
         match self {
             SplatOrder::Auto if splats.by_distance => SplatOrder::Distance,
@@ -92,12 +88,12 @@ impl SplatOrder {
 }
 
 flag_values! {
-    /// How fog is composited. Pictures differ where fog changes between columns of froxels.
+    /// The modes differ where fog changes between columns of froxels.
     pub enum FogMode {
-        /// One layer per slice, in the lists among all others.
+        /// Every fog slice is a layer in the lists.
         #[default]
         Layers,
-        /// Fog is summed per column, as engines do; every layer is seen through the fog in front of it, and lists hold no fog.
+        /// Fog is summed per column, as in engines; every layer is seen through the fog in front of it, and lists contain no fog.
         Integrated,
     }
 }
@@ -109,31 +105,30 @@ impl FogMode {
 }
 
 flag_values! {
-    /// How the visible opaque triangle of a pixel is found. Pictures differ only in pixels at edges.
+    /// Ways to find a pixel's visible opaque triangle. The results differ only in pixels at edges.
     pub enum Solids {
-        /// The faster one on this adapter, as far as known.
+        /// The mode known to be faster on this adapter.
         #[default]
         Auto,
-        /// Rasterise them.
+        /// Rasterise the triangles.
         Draw,
-        /// Find them in compute, in scenes without model files and with at most some ten thousand triangles.
+        /// Find the triangles in compute, in scenes without model files and with at most some ten thousand triangles.
         Compute,
     }
 }
 
 flag_values! {
-    /// In what order the lists are that approximate methods read. Exact methods read sorted lists.
+    /// Order of the lists that approximate methods read. Exact methods read sorted lists.
     pub enum ListOrder {
-        /// By depth, as exact methods have them.
+        /// By depth, as for exact methods.
         Sorted,
-        /// The scene's order: particles by emitter, panes, Gaussians as in their files, fog slices. No sort is charged.
+        /// The scene's order: particles by emitter, panes, Gaussians as in their files, fog slices. Times include no depth sort.
         #[default]
         Item,
-        /// Random, the same in every frame, to show which methods depend on order. Making this order is not charged to the
-        /// method.
+        /// Random, but the same in every frame, to show which methods depend on order. Making this order is not timed.
         Shuffled,
-        /// As items were binned, which needs no sort at all. Sums then round differently in every run; methods that depend on
-        /// order are refused.
+        /// The order of binning, without any sort. Sums then round differently in every run; methods that depend on order are
+        /// refused.
         Any,
     }
 }
@@ -145,12 +140,10 @@ impl ListOrder {
 }
 
 flag_values! {
-    /// What layers are composited in.
     pub enum Precision {
         /// f32.
         #[default]
         Full,
-        // Those of `Trait::TakesHalf`.
         /// Half floats, two pixels at a time, in methods that support them.
         Half,
     }

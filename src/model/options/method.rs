@@ -19,18 +19,18 @@ use crate::model::techniques::weighted_sum::WeightedSumOptions;
 options! {
     // Default dials are within 5 % of the method's best in most of the frames recorded on a GPU
     // (`tests/suite/frames.rs`).
-    /// What can be set for a method. A method ignores what does not concern it.
+    /// Options of methods. A method ignores options that do not affect it.
     pub struct MethodOptions {
         /// Form of the exclusive prefix product
         #[arg(long, value_enum, default_value_t)]
         pub hazard: Hazard = Hazard::default(), always "hazard" => Any, Acts::Runs(|row| row.has(Trait::PrefixProduct));
-        /// Instruction by which a wave reads one lane's value
+        /// Instruction that reads one lane's value for the whole wave
         #[arg(long, value_enum, default_value_t)]
         pub lane_read: LaneRead = LaneRead::default(), always "lane read" => Any, Acts::Runs(|row| row.has(Trait::ReadsLanes));
         /// Partial last wave of a list: `own` is the method's own way, `padded` keeps all lanes active
         #[arg(long, value_enum, default_value_t)]
         pub tail: Tail = Tail::default(), always "tail" => Any, Acts::Runs(|row| row.has(Trait::Ragged));
-        /// Whether the next one follows the frame, as the tile may.
+        /// True if the frame chooses `pixels_per_wave`.
         #[arg(skip)]
         pub auto_pixels_per_wave: bool = false => Auto, Acts::Asked(|row| row.group == Group::PerWave);
         // Its flag also takes `auto`, and is declared in `settings/option_args.rs`.
@@ -40,11 +40,11 @@ options! {
         /// Pixels per thread of pixel-loop-staged, which fetches each layer once for all of them: 1, 2, 4 or 8
         #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().pixels_per_thread, allow_negative_numbers = true)]
         pub pixels_per_thread: u32 = 1, always "pixels per thread" => Powers([1, 8], Some("1, 2, 4 or 8")), Acts::Asked(|row| row.group == Group::Staged);
-        /// Whether the next one follows the frame.
+        /// True if the frame chooses `threads_per_pixel`.
         #[arg(skip)]
         pub auto_threads_per_pixel: bool = false => Auto, Acts::Asked(|row| row.has(Trait::SharesPixels));
-        // As that of `pixels_per_wave`.
-        /// Threads that share a pixel, of split-depth at least 2, of approximate methods at most 64: 1, 2, 4 … 256.
+        // Its flag also takes `auto`, and is declared in `settings/option_args.rs`.
+        /// Threads that share a pixel: 1, 2, 4 … 256; at least 2 for split-depth, at most 64 for approximate methods.
         #[arg(skip = MethodOptions::default().threads_per_pixel)]
         pub threads_per_pixel: u32 = 1, always "threads per pixel" => Powers([1, 256], Some(THREADS_PER_PIXEL)), Acts::Asked(|row| row.has(Trait::SharesPixels));
         /// Layers per batch of split-batches, which composites the batches of a list in parallel: 32, 64 … 1024
@@ -92,7 +92,6 @@ impl MethodOptions {
 }
 
 flag_values! {
-    /// How to handle the last wave of a list, which has fewer layers than lanes.
     pub enum Tail {
         /// The method's own way: ragged in the article's methods, where lanes without a layer leave the loop.
         #[default]
@@ -101,7 +100,7 @@ flag_values! {
         Padded,
     }
 
-    /// How a wave reads the value of one of its lanes, by an index that all its lanes agree on.
+    /// How a wave reads the value of one lane; all lanes pass the same index.
     pub enum LaneRead {
         // DXC compiles WaveReadLaneAt to this (see its test CodeGenSPIRV/sm6.wave-read-lane-at.hlsl).
         /// Shuffle; the index may differ between lanes.
@@ -111,7 +110,7 @@ flag_values! {
         Broadcast,
     }
 
-    /// How the exclusive prefix product is formed, about which the article warns.
+    /// Form of the exclusive prefix product. The article warns about the hazard.
     pub enum Hazard {
         /// The driver's scan.
         #[default]
@@ -126,12 +125,10 @@ flag_values! {
 }
 
 impl Hazard {
-    /// True if the inclusive product is divided by the lane's own factor.
     pub fn divides(self) -> bool {
         matches!(self, Hazard::Division | Hazard::DivisionGuarded)
     }
 
-    /// True if factors have a lower limit.
     pub fn guards(self) -> bool {
         matches!(self, Hazard::DriverGuarded | Hazard::DivisionGuarded)
     }

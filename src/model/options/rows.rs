@@ -20,7 +20,6 @@ pub struct Named {
     pub is_usual: bool,
 }
 
-/// An option in the window.
 pub struct Row<'a> {
     pub field: &'static str,
     pub acts: Acts,
@@ -79,7 +78,6 @@ pub struct Choice<'a> {
     pub choose: Box<dyn FnMut(usize) + 'a>,
 }
 
-/// Allowed values of an option.
 pub trait Values<T> {
     /// Checks a value; the error describes the allowed values.
     fn check(&self, _value: T) -> Result<(), String> {
@@ -231,7 +229,6 @@ fn demand(holds: bool, allowed: impl Into<String>) -> Result<(), String> {
     }
 }
 
-/// Access to options by the names of their fields.
 pub trait Fields: Default {
     const COUNT: usize;
 
@@ -275,7 +272,6 @@ pub fn take_value<'de, T: FlagValue, A: MapAccess<'de>>(
     }
 }
 
-/// Skips the value of an unknown option.
 pub fn leave_out<'de, A: MapAccess<'de>>(
     name: &str,
     map: &mut A,
@@ -316,7 +312,6 @@ impl<'de, T: Fields> Deserialize<'de> for Read<T> {
     }
 }
 
-/// Parses a value for an option; false if parsing fails.
 pub fn set<T: FlagValue>(option: &mut T, value: &str) -> bool {
     T::parse(value).map(|value| *option = value).is_some()
 }
@@ -354,9 +349,8 @@ pub fn unless(is_default: bool) -> bool {
     is_default
 }
 
-/// Declares options, which may include groups of further options. After its flag and help, a row has the option's type,
-/// default, name in words (stated `always`, or `unless` it has its default), allowed values, and the methods that it
-/// affects.
+/// Declares options, which may include groups of further options. A row has an option's flag, help, type, default, name
+/// in words (stated `always`, or `unless` it has its default), allowed values, and the methods that it affects.
 macro_rules! options {
     ($(#[$meta:meta])* pub struct $options:ident { $(
         $(#[$field_meta:meta])*

@@ -34,11 +34,10 @@ pub fn error_bound_half_runs(layers: &[Layer]) -> [f64; 4] {
 ///
 /// A step takes `V` behind a layer to `V' = s + (1-a) V`, `s = |c| a`. `u = 2⁻¹⁰` covers rounding in any direction: `s` is off
 /// by `u s`; `a`, and therefore `1-a`, by `u a`; `1-a` by another `u (1-a)`; its product with `V` by `u (1-a) V`; and `V'` by
-/// `u V'`. To first order that is `u (2 V' + V)`, and the error of `V` has the weight `1-a`. The recursion below also has the
+/// `u V'`. To first order that is `u (2 V' + V)`, and the error of `V` has the weight `1-a`. The recursion below includes the
 /// higher orders, and `2⁻¹⁴` for denormal halves, which hardware may flush to zero.
 ///
-/// Infinite for a channel that may at some step exceed the largest half, 65 504: the result need not even be a number
-/// then.
+/// Infinite for a channel that may exceed the largest half, 65 504, at some step.
 pub fn error_bound_half(layers: &[Layer]) -> [f64; 4] {
     let rgb = |channel: usize| half_error(layers, 0.0, |layer| layer.color[channel].abs());
     [rgb(0), rgb(1), rgb(2), half_error(layers, 1.0, |_| 0.0)]

@@ -1,6 +1,5 @@
 //! The order of unsorted lists: the twin of `shaders/common/unsorted_item.wesl`.
 
-/// Order of items and slices in the unsorted lists of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unsorted {
     /// Numbers of items and fog slices in the frame.

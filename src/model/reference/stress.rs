@@ -32,7 +32,6 @@ pub fn stress_lengths(width: usize) -> [usize; 10] {
     [0, 1, 4, 5, 6, below, width, width + 1, 3 * width + 5, 1000]
 }
 
-/// Every kind of stress list at every length of [`stress_lengths`].
 pub fn stress_lists(width: usize, seed: u32) -> Vec<StressList> {
     let of_length = |count| KINDS.map(|kind| stress_list(kind, count, seed));
     let lists = stress_lengths(width).into_iter().flat_map(of_length);
@@ -122,7 +121,7 @@ pub fn random_layers(count: usize, seed: u32, largest_opacity: f32) -> Vec<Layer
     (0..count).map(layer).collect()
 }
 
-/// Layers of which every seventh is one f32 step below opaque.
+/// Layers; every seventh is one f32 step below opaque.
 fn nearly_opaque(count: usize, seed: u32, thin: f32) -> Vec<Layer> {
     let mut layers = random_layers(count, seed, thin);
     for layer in layers.iter_mut().skip(2).step_by(7) {

@@ -55,8 +55,7 @@ fn broken(old: &str, new: &str) -> String {
     message(&WHOLE.replace(old, new))
 }
 
-/// Breaks the complete scene once per line of `faults`, which holds the original text, the replacement and a part of
-/// the message. `\n` stands for a line break.
+/// Breaks the complete scene once per line of `faults`: the original text, the replacement and a part of the message.
 fn are_told(faults: &str) {
     for fault in faults.trim_matches('\n').lines() {
         let fault = fault.replace("\\n", "\n");

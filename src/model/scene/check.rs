@@ -8,8 +8,7 @@ pub(super) fn check(file: &str, text: &str, scene: &Scene) -> Result<()> {
     scene.check().map_err(|fault| placed(file, text, fault))
 }
 
-/// Finds the first out-of-range value in a list of splat files that is not part of a scene file; `whose` identifies the
-/// list in messages.
+/// Checks a list of splat files that is not part of a scene file; `whose` identifies the list in messages.
 pub(crate) fn check_splats(whose: &str, splats: &[SplatSpec]) -> Result<()> {
     let found = SPLAT_FILES.admit(splats);
     found.map_err(|fault| placed(whose, "", fault.within("splats")))

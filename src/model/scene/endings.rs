@@ -1,11 +1,10 @@
-//! File name extensions of the files that become a scene of their own.
+//! File name extensions of splat and model files, which can be opened as scenes.
 
 use std::path::Path;
 
 pub const SPLAT_ENDINGS: [&str; 5] = ["ply", "splat", "spz", "sog", "ksplat"];
 pub const MESH_ENDINGS: [&str; 2] = ["glb", "gltf"];
 
-/// True if a path has the extension of a splat file.
 pub fn is_splat_file(path: &str) -> bool {
     ends_in(path, &SPLAT_ENDINGS) || path.ends_with("meta.json")
 }
@@ -14,7 +13,6 @@ pub fn is_mesh_file(path: &str) -> bool {
     ends_in(path, &MESH_ENDINGS)
 }
 
-/// True if the extension belongs to files that become a scene of their own: splats, or a model.
 pub fn is_file_alone(path: &str) -> bool {
     is_splat_file(path) || is_mesh_file(path)
 }

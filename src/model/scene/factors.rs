@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::file::{EmitterSpec, Fog, Scene};
 
-/// Factors on a scene's fog and particles; with a factor of 1 the file's own value holds. With a fog density of 0
-/// the fog slices are still composited, but invisible; with an opacity or a size of 0 no particle is drawn.
+/// Factors on a scene's fog and particles; a factor of 1 keeps the file's value. With a fog density of 0 the fog slices
+/// are still composited, but invisible; with an opacity or a size of 0 no particle is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, clap::Args)]
 #[serde(deny_unknown_fields, default)]
 pub struct Factors {

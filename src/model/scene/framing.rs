@@ -186,13 +186,11 @@ fn quantile(mut values: Vec<(f32, f32)>, part: f32) -> f32 {
     found.or(values.last()).map_or(0.0, |(value, _)| *value)
 }
 
-/// Vertical field of view, degrees.
 pub(super) const FOV_Y: f32 = 50.0;
 
 /// View distance if nothing is farther away, metres.
 pub(super) const FAR: f32 = 1e5;
 
-/// The cameras, each with its direction from the centre.
 const CAMERAS: [(&str, Vec3); 4] = [
     ("front", Vec3::new(0.0, 0.25, 1.0)),
     ("left", Vec3::new(-1.0, 0.25, 0.0)),

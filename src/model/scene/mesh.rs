@@ -9,7 +9,6 @@ pub fn vertices(meshes: &[MeshSpec]) -> Vec<Vertex> {
     meshes.iter().flat_map(solid).collect()
 }
 
-/// Position and normal of a vertex.
 type Corner = [[f32; 3]; 2];
 
 fn solid(mesh: &MeshSpec) -> Vec<Vertex> {

@@ -179,7 +179,6 @@ mod tests {
 
     /// A glTF file with a small triangle at each of the given positions.
     fn text(corners: [[f32; 3]; 3]) -> String {
-        // Three nodes with a small triangle are easier to write than a buffer.
         let node = |at: [f32; 3]| format!("{{\"mesh\": 0, \"translation\": {at:?}}}");
         let nodes = corners.map(node);
         // The triangle (0, 0, 0), (1, 0, 0) and (0, 1, 0) in bytes.

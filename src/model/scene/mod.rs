@@ -90,7 +90,7 @@ pub fn listed() -> &'static [(&'static str, String)] {
 /// The built-in scene with the given name, otherwise the scene file at the given path.
 ///
 /// A text that is not in [`names`] is a path if it has the extension of a scene, splat or model file, contains a path
-/// separator or names an existing file. A splat or model file becomes its own scene.
+/// separator or names an existing file. A splat or model file can be opened as a scene.
 ///
 /// # Errors
 /// Usage: no such scene (with the nearest names), an unreadable file, RON that does not parse (file, line, column and
@@ -176,7 +176,7 @@ pub fn outline(name_or_path: &str, files: &dyn Files) -> Result<Scene> {
     Ok(scene)
 }
 
-/// Kind of a scene given by name or path: the text of a scene, or a file that becomes a scene.
+/// Kind of a scene given by name or path: a scene file, or a file that can be opened as a scene.
 fn shown_kind_at(name_or_path: &str, files: &dyn Files) -> Result<FileKind> {
     match kind_at(name_or_path, files)? {
         FileKind::Record => Err(Error::usage(format!("{name_or_path}: {RECORD}"))),

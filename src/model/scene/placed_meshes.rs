@@ -116,7 +116,6 @@ impl PlacedMeshes {
         counts.sum()
     }
 
-    /// Number of one-sided, fully opaque triangles.
     pub fn plain_count(&self) -> usize {
         let is_plain = |(of, triangle): &(&PlacedMesh, &Triangle)| of.is_plain(triangle);
         self.triangles().filter(is_plain).count()

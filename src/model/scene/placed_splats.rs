@@ -8,7 +8,6 @@ use serde::Serialize;
 use crate::model::layout::{Gaussian, SplatSet};
 use crate::model::splats::{Axes, Numbers, SplatFilter, vectors_of};
 
-/// Splats of all files of a scene, as the GPU reads them.
 #[derive(Debug, Default, PartialEq)]
 pub struct PlacedSplats {
     /// Splats set by set, each set in file order.
@@ -18,7 +17,7 @@ pub struct PlacedSplats {
     /// Indices that each set's splats have in the file.
     pub numbers: Vec<Numbers>,
     pub is_linear: bool,
-    /// True if every file asks for sorting by distance from the eye.
+    /// True if every file requests sorting by distance from the eye.
     pub by_distance: bool,
     /// True if the first file also contains triangles and is not moved.
     pub has_meshes: bool,

@@ -6,8 +6,8 @@ pub const MOST_SLICES: u32 = 512;
 /// The `slices` + 1 view depths that bound fog slices, metres: strictly ascending from `near` to `far`, each the
 /// previous depth times a constant factor.
 ///
-/// Without slices the result is `[near]`, as there is no fog. `far` must be at least 1.01 `near`, which scene files are
-/// checked for, and `slices` at most [`MOST_SLICES`], so that no two bounds round to the same f32.
+/// Without slices the result is `[near]`, as there is no fog. Scene files are checked for `far` of at least 1.01 `near`.
+/// `slices` must be at most [`MOST_SLICES`], so that no two bounds round to the same f32.
 pub fn slice_bounds(near: f32, far: f32, slices: u32) -> Vec<f32> {
     let ratio = f64::from(far) / f64::from(near);
     let bound = |slice: u32| match slice {

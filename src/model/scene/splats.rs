@@ -70,8 +70,8 @@ impl PlacedSplats {
         let is_first = set == 0;
         self.has_meshes |= is_first && splats.has_meshes && splats.origin == DVec3::ZERO;
         let is_other = !is_first && splats.by_distance != self.by_distance;
-        let of_all = "it asks for another sort order than the files before it: all are sorted by depth, \
-            unless --splat-order says otherwise";
+        let of_all = "it requests another sort order than the files before it: all are sorted by depth, \
+            unless --splat-order is given";
         self.by_distance = splats.by_distance && (is_first || self.by_distance);
         let lines = (splats.remarks.iter().map(String::as_str)).chain(is_other.then_some(of_all));
         remark(&mut self.remarks, &spec.file, lines);
@@ -304,7 +304,7 @@ mod tests {
         let [x, y, z] = near;
         let both = places([0.0, 1.0, 0.0], &[far(0.0), far(10.25), one()]);
         assert_eq!(both, [near, [x + 10.25, y, z], near]);
-        // The splats are moved near by hand instead, and nothing else moves them.
+        // Here the test itself moves the splats near.
         let files = [Splats {
             origin: DVec3::new(50_000.0, 0.0, 0.0),
             ..one()

@@ -15,7 +15,7 @@ const MOST_OVER_EXPOSURE: f32 = 1024.0;
 
 /// Minimum extinction stored unscaled, 1/m, in fog of limited depth.
 const PLAIN_EXTINCTION: f32 = 1.0 / 256.0;
-/// View depth up to which the rounding of such an extinction changes the optical depth invisibly, metres.
+/// View depth in metres up to which the rounding of such an extinction makes no visible difference.
 const PLAIN_FAR: f32 = 8192.0;
 
 pub fn radiance_unit(scene: &Scene) -> f32 {

@@ -287,7 +287,6 @@ impl Request {
         self.args.check_with(scene, self.name.clone())
     }
 
-    /// Requested methods as given: groups or names.
     pub fn methods(&self) -> &[String] {
         &self.args.methods
     }
@@ -308,7 +307,7 @@ impl Request {
                 Amount::Share(_) => 0,
             });
             let most = match purpose {
-                // Particles that a scene counts individually belong to its picture.
+                // Particles that a scene counts exactly are part of its picture.
                 Purpose::Capture => most.max(exactly.fold(0, u32::saturating_add)),
                 Purpose::Window => most,
             };

@@ -1,5 +1,4 @@
-//! All settings of a frame in one struct, shared by the command line, preset files, reports, picture metadata and
-//! panes.
+//! All settings of a frame in one struct, for the command line, presets, reports, picture metadata and panes.
 
 mod args;
 mod auto;
@@ -237,7 +236,6 @@ impl Settings {
     }
 }
 
-/// Comma-separated names.
 pub fn names(methods: &[Method]) -> String {
     let names: Vec<&str> = methods.iter().map(|method| method.name()).collect();
     names.join(",")

@@ -49,10 +49,10 @@ pub struct OptionArgs {
     /// Method options except the two that may be left to the frame.
     #[command(flatten)]
     method: MethodOptions,
-    /// Pixels of its tile that a wave walks: `auto`, or a power of two; it changes times several-fold
+    /// Pixels of a tile that each wave walks: `auto`, or a power of two; it changes times several-fold
     #[arg(long, default_value = AUTO, value_name = "auto|COUNT")]
     pixels_per_wave: String,
-    /// Threads that share a pixel of split-depth, average, weighted, histogram, moment, weighted-sum and stochastic: `auto` (1, more in small frames), or 2, 4 … 256; split-depth has at least 2, the others at most 64
+    /// Threads that share a pixel of split-depth, average, weighted, histogram, moment, weighted-sum and stochastic: `auto` (1, more in small frames), or 2, 4 … 256; at least 2 for split-depth, at most 64 for the others
     #[arg(
         long,
         default_value = AUTO,
@@ -76,7 +76,7 @@ impl OptionArgs {
         self.settle(load).map(|_| ())
     }
 
-    /// Options for a frame, with those at `auto` chosen for it.
+    /// Options for a frame, with `auto` replaced by numbers.
     pub fn settle(&self, load: FrameLoad) -> Result<Options> {
         // The tile comes first, because the allowed numbers of pixels per wave depend on the tile.
         let tile = Self::number("tile", &self.tile, "8 or 16", |tile| {

@@ -26,7 +26,6 @@ pub(super) fn splits_tile(pixels: u32, frame: &FrameOptions) -> bool {
     pixels.is_power_of_two() && pixels <= frame.pixels_of_tile()
 }
 
-/// Values that [`splits_tile`] accepts, in words.
 pub(super) fn divisors_of_tile(frame: &FrameOptions) -> String {
     let most = frame.pixels_of_tile();
     format!("a power of two from 1 to {most} (the pixels of a tile)")

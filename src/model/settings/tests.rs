@@ -59,7 +59,7 @@ fn the_defaults_are_the_promised_ones_and_smaller_on_a_cpu_adapter() {
             .unwrap()
             .contains("--size 640x360 (elsewhere 1280x720)")
     );
-    // The notice names what was left open, and nothing else.
+    // The notice names only values that no flag sets.
     let (_, notice) = settle("--size 64x64 --particles 7", true);
     let notice = notice.unwrap();
     assert!(notice.contains("--fog-slices 32 (elsewhere 64)") && !notice.contains("--size"));

@@ -17,7 +17,7 @@ pub(super) const CONSTANT_TERM: f32 = 0.282_094_79;
 /// from the camera used for training. Readers of other kinds convert to these axes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Splats {
-    /// Origin of [`Splats::positions`]; differs from the file's own origin if the splats are far from that.
+    /// Origin of [`Splats::positions`]; differs from the file's own origin if the splats are far from it.
     pub origin: DVec3,
     /// Rotation from the axes of the arrays to those of training, if the file's vertical axis is not its second axis.
     pub turn: Quat,
@@ -138,7 +138,6 @@ impl Splats {
         }
     }
 
-    /// Reserves room for `count` splats in every array.
     pub(super) fn make_room(&mut self, count: usize) -> Result<(), Fault> {
         fn grow<T>(array: &mut Vec<T>, count: usize) -> bool {
             let more = count.saturating_sub(array.len());
@@ -199,7 +198,6 @@ pub(super) fn completed(others: [f32; 3], missing: usize) -> [f32; 4] {
     })
 }
 
-/// Opacity of a logit.
 pub(super) fn logistic(logit: f32) -> f32 {
     1.0 / (1.0 + (-logit).exp())
 }

@@ -64,7 +64,6 @@ impl Column {
         matches!(self.kind, Scalar::F64 | Scalar::I32 | Scalar::U32)
     }
 
-    /// Value of an unsigned 32-bit property.
     pub(super) fn word(self, row: &[u8]) -> u32 {
         u32::from_le_bytes(bytes_at(row, self.at))
     }
@@ -137,7 +136,6 @@ impl Element {
 struct Header {
     format: Format,
     elements: Vec<Element>,
-    /// Comments of the file, a line each.
     comments: String,
     length: u64,
 }

@@ -1,4 +1,4 @@
-//! What a reader is asked for, its progress, and its findings in addition to the splats.
+//! A reader's request, its progress, and its findings in addition to the splats.
 
 use glam::DVec3;
 
@@ -22,7 +22,6 @@ pub struct How<'a> {
     pub folder: Option<Folder<'a>>,
 }
 
-/// Request to a reader, and its findings about the file.
 pub(super) struct Reading<'a> {
     /// Progress listener, and the last report.
     pub listener: Listener<'a>,

@@ -84,7 +84,7 @@ pub(super) fn read_zip(mut file: Opened, reading: &mut Reading) -> Result<Splats
             .file_name()
             .is_some_and(|name| name == "meta.json")
     });
-    // The topmost file is meant, not one in a subfolder.
+    // The topmost meta.json counts, not one in a subfolder.
     let meta = meta.min_by_key(|name| name.len()).ok_or(
         "it is a ZIP archive without the meta.json of a SOG; unpack it, and name the file of splats in it",
     )?;

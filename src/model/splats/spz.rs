@@ -58,7 +58,6 @@ struct Attribute {
     take: fn(&Header, index: usize, &[u8], &mut Splats),
 }
 
-/// Attributes in file order.
 const ATTRIBUTES: [Attribute; 6] = [
     Attribute {
         name: "positions",
@@ -252,7 +251,6 @@ fn attributes(header: &Header) -> impl Iterator<Item = &'static Attribute> {
         .filter(|attribute| (attribute.size)(header) > 0)
 }
 
-/// Reads one attribute of all splats.
 fn take(
     attribute: &Attribute,
     header: &Header,

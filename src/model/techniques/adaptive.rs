@@ -1,5 +1,5 @@
-//! Adaptive transparency (Salvi, Montgomery and Lefohn, HPG 2011): K steps of transmittance, of which one is removed to
-//! make room.
+//! Adaptive transparency (Salvi, Montgomery and Lefohn, HPG 2011): K steps of transmittance. When there is one too many,
+//! one is removed.
 //!
 //! **It depends on the order of the list**: the step to remove is chosen when the next layer comes.
 
@@ -150,7 +150,7 @@ impl Technique for Adaptive {
         false
     }
 
-    /// One walk makes the steps, another uses them.
+    /// One walk makes the steps; another walk uses them.
     fn turns(&self) -> u32 {
         2 * TURNS
     }

@@ -27,7 +27,7 @@ pub const COARSE: Entry = Entry {
 };
 
 own_options! {
-    // Options of its keys are the frame's.
+    // Options of the depth keys are frame options.
     "Approximate: coarse"
     pub struct CoarseOptions {
         /// Layers of a sliding window that corrects the order of `coarse` within short keys, 2 to 16; 0: none
@@ -85,7 +85,6 @@ impl Coarse {
         }
     }
 
-    /// Composites all layers by keys of `bits` bits.
     pub fn keys(bits: u32, range: Range) -> Self {
         Self::new(Order::Keys { bits, range })
     }
@@ -149,7 +148,7 @@ impl Technique for Coarse {
         std::array::from_fn(|channel| bound[channel] + rounding[channel])
     }
 
-    /// When drawn, it blends into the picture.
+    /// An engine blends straight into the picture, so it needs no further targets.
     fn bytes(&self) -> PixelBytes {
         let counts = u32::from(self.own.first_layers > 0);
         let window = self.own.window;
@@ -203,8 +202,7 @@ impl Technique for Coarse {
     }
 }
 
-/// The order in which layers leave a window. The order is exact if no layer comes after `most` layers that it is in
-/// front of.
+/// The order in which layers leave a window. It is exact if each layer comes after fewer than `most` layers behind it.
 fn through_window(layers: &[Layer], order: Vec<usize>, most: usize) -> Vec<usize> {
     if most < 2 {
         return order;

@@ -33,8 +33,8 @@ own_options! {
     pub struct HistogramOptions {
         /// Depth bins of `histogram`: 8, 16 or 32
         pub bins in "COUNT": u32 = 16, Among(&[8, 16, 32]), ["histogram"];
-        /// Depth range of the bins of `histogram`: the `camera`'s, that of the items of the `frame`, which costs a pass over
-        /// them, or that of each `tile`'s list, which costs a walk of depths
+        /// Depth range of the bins of `histogram`: of the `camera`, of the items of the `frame`, which costs a pass, or of each
+        /// `tile`'s list, which costs a walk of its depths
         pub bin_range: BinRange = BinRange::default(), Any, ["histogram"];
         /// Edge of the squares of pixels that share the bins of `histogram`: 1, 2, 4 or 8 pixels
         pub bin_block in "PIXELS": u32 = 1, Among(&[1, 2, 4, 8]), ["histogram"];
@@ -42,7 +42,6 @@ own_options! {
 }
 
 flag_values! {
-    /// Depth range of the bins.
     pub enum BinRange {
         /// Between the planes of the camera.
         #[default]
@@ -103,7 +102,7 @@ impl Histogram {
         self.own.bin_range != BinRange::Frame && !self.is_shared()
     }
 
-    /// The histogram with the depth range of a list, if the options ask for that.
+    /// The histogram, with the depth range of the list if the options request it.
     fn over(mut self, layers: &[Layer]) -> Self {
         if self.own.bin_range == BinRange::Tile {
             // The walk that finds the range reads only depths, so invisible layers count too.

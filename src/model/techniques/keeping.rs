@@ -27,7 +27,7 @@ pub const DRAWN_NODE: u32 = 8;
 flag_values! {
     /// Treatment of layers outside the core, or without room in a list.
     pub enum Rest {
-        /// Lost, so that what they hid shows. Error at most `T_core (1 - T_tail)`.
+        /// Dropped, so the background shows through. Error at most `T_core (1 - T_tail)`.
         #[value(help = "Dropped, as in k-buffer")]
         Drop,
         #[value(help = "Averaged by opacity")]
@@ -36,7 +36,7 @@ flag_values! {
         /// Weighted blending with [`Weight::Paper7`], α once.
         #[value(help = "Averaged by opacity and the depth weight paper7")]
         Weighted,
-        /// The first to leave the core, or to find no room, is the nearest. Exact on sorted lists.
+        /// The first rejected layer counts as the nearest. Exact on sorted lists.
         #[value(help = "Blended in the order in which they are rejected")]
         ListOrder,
     }

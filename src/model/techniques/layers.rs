@@ -17,7 +17,6 @@ pub struct Layer {
 }
 
 impl Layer {
-    /// True if the layer is visible at all.
     pub fn counts(&self) -> bool {
         self.opacity > 0.0
     }
@@ -222,7 +221,6 @@ pub fn in_order(layers: &[Layer], order: impl IntoIterator<Item = usize>) -> (Ve
     (shares, kept)
 }
 
-/// Result of the layers in `order`, front to back.
 pub fn composited(layers: &[Layer], order: impl IntoIterator<Item = usize>) -> OitResult {
     let (shares, kept) = in_order(layers, order);
     OitResult::of(layers, shares, kept)

@@ -42,7 +42,6 @@ flag_values! {
         // Colours above 65504 are cut off.
         #[value(help = "Half floats, rounded at every blend")]
         F16,
-        // As shipped.
         #[value(
             help = "8 bits, rounded at every blend, for displayed colours: they end at 1, and faint layers are lost"
         )]

@@ -107,7 +107,7 @@ pub trait Technique {
         false
     }
 
-    /// A buffer that no other method has.
+    /// The method's own buffer, if it has one.
     fn buffer(&self) -> Option<OwnBuffer> {
         None
     }

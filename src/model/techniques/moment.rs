@@ -43,7 +43,6 @@ own_options! {
 }
 
 flag_values! {
-    /// Moments of absorbance over depth.
     pub enum MomentKind {
         /// The first 4 powers of logarithmic depth.
         #[default]
@@ -52,11 +51,11 @@ flag_values! {
         Power6,
         /// The first 8 powers.
         Power8,
-        /// Sines and cosines of logarithmic depth and of twice it.
+        /// Sines and cosines of logarithmic depth and of its double.
         Trig2,
-        /// The same, and of three times it.
+        /// Sines and cosines of 1, 2 and 3 times the logarithmic depth.
         Trig3,
-        /// The same, and of four times it.
+        /// Sines and cosines of 1, 2, 3 and 4 times the logarithmic depth.
         Trig4,
     }
 }
@@ -84,7 +83,6 @@ const OVERESTIMATION: f64 = 0.25;
 /// Part of the circle that trigonometric moments leave free, so that far depths do not touch near ones.
 const WRAPPING_ZONE: f64 = 0.1 * PI;
 
-/// Moment-based transparency.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Moment {
     kind: MomentKind,
@@ -93,7 +91,6 @@ pub struct Moment {
     basis: Basis,
     /// μ: how far moments are moved towards the moments of a fixed distribution.
     bias: f64,
-    /// Depth range of the moments.
     range: Range,
 }
 

@@ -64,10 +64,10 @@ flag_values! {
     pub enum Mode {
         #[value(help = "The mean of their colours: exact in expectation, the most noise")]
         Mean,
-        // Adds nothing if no sample is covered. Biased, being a ratio.
+        // Adds nothing if no sample is covered. Biased, because it is a ratio.
         #[value(help = "The mean of the covered samples, over the exact transmittance")]
         Corrected,
-        // Samples keep only depth, and a second walk resolves N(w). Biased, being a ratio.
+        // Samples keep only depth, and a second walk resolves N(w). Biased, because it is a ratio.
         #[default]
         #[value(help = "Layers weighted by the share of samples not in front of them: the least noise")]
         Depth,

@@ -52,15 +52,15 @@ own_options! {
 }
 
 flag_values! {
-    /// Weights in use: `z` is view depth times `weight_scale`, `d` window depth, 0 near and 1 far.
+    /// `z` is view depth times `weight_scale`; `d` is window depth, 0 near and 1 far.
     pub enum Weight {
         #[value(help = "Equation 7 of the paper: 10 / (1e-5 + (z/5)² + (z/200)⁶), from 0.01 to 3000")]
         #[default]
         Paper7,
-        // Copies with `z/5` go round.
+        // Some copies of this formula have `z/5`.
         #[value(help = "Equation 8: the same with (z/10)³")]
         Paper8,
-        // Copies with 10 for 0.03 go round.
+        // Some copies of this formula have 10 instead of 0.03.
         #[value(help = "Equation 9: 0.03 / (1e-5 + (z/200)⁴), from 0.01 to 3000")]
         Paper9,
         #[value(help = "Equation 10: 3000 (1-d)³, at least 0.01")]
@@ -70,7 +70,7 @@ flag_values! {
             help = "McGuire's blog of 2015: at its bound for every opacity above 0.035, so a plain average"
         )]
         Blog,
-        /// The blog's with its optional `/ √(1e4 z)` inside the cube of depth, which keeps it off its bound.
+        /// The blog's weight with its optional `/ √(1e4 z)` inside the cube of depth, which keeps the weight off its bound.
         #[value(help = "The same with the depth scaled by √(1e4 z), which copies leave out")]
         BlogScaled,
         /// learnopengl.com: `(min(1, 10α) + 0.01)³ 1e8 (1 - 0.9d)³` in `[1e-2, 3e3]`. Saturated for every d above α = 0.0301.
@@ -146,7 +146,6 @@ impl Weighted {
         }
     }
 
-    /// Value of a pixel after an add.
     fn sum(&self, sum: f64, own: f64) -> f64 {
         match self.is_drawn {
             true => half_sum(sum, own),

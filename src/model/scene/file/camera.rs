@@ -25,11 +25,8 @@ pub struct Viewpoint {
 pub struct CameraPreset {
     /// One word, unique in the scene.
     pub name: String,
-    /// World-space position, metres.
     pub eye: [f32; 3],
-    /// World-space point in the middle of the picture, metres.
     pub target: [f32; 3],
-    /// Vertical field of view, degrees.
     pub fov_y: f32,
 }
 

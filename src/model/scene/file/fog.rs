@@ -3,8 +3,7 @@
 use super::ranges::{PART, PLACE, VELOCITY, above, from, own, part};
 
 part! {
-    /// The medium: density falls exponentially with height and is multiplied by drifting noise. There is none by
-    /// default.
+    /// The medium; none by default. Density falls exponentially with height and is multiplied by drifting noise.
     pub struct Fog {
         /// Extinction at and below `height`, 1/m.
         pub extinction: f32 = 0.0 => from(0.0, 1e3, " 1/m");

@@ -15,7 +15,6 @@ part! {
         /// Angular radius, degrees: determines the softness of shadows.
         #[serde(default = "sun_radius")]
         pub radius: f32 = 0.0 => from(0.0, 10.0, "°");
-        /// True if the sun casts shadows.
         #[serde(default = "yes")]
         pub shadows: bool = false => any;
     }

@@ -63,7 +63,6 @@ part! {
         pub ground: Option<[f32; 3]> = None => RADIANCE;
         #[serde(default)]
         pub tone_curve: ToneCurve = ToneCurve::default() => any;
-        /// True to antialias the final picture.
         #[serde(default)]
         pub antialias: bool = false => any;
         #[serde(default)]
@@ -82,10 +81,10 @@ part! {
         pub meshes: Vec<MeshSpec> = Vec::new() => (EACH, |meshes: &Vec<_>| mesh::few_triangles(meshes));
         #[serde(default)]
         pub splats: Vec<SplatSpec> = Vec::new() => SPLAT_FILES;
-        /// Added to the screen-space variances of splats from those files, square pixels.
+        /// Added to the screen-space variances of the splats in those files, square pixels.
         #[serde(default = "default_dilation")]
         pub splat_dilation: f32 = default_dilation() => from(0.0, 100.0, " px²");
-        /// Splats from those files, placed in the scene by [`Scene::load_splats`].
+        /// Contents of those files, placed in the scene by [`Scene::load_splats`].
         #[serde(skip)]
         pub placed_splats: Arc<PlacedSplats> = Arc::default() => any;
         /// Models from the files among the meshes, placed in the scene by [`Scene::load_meshes`].

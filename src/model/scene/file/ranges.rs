@@ -38,13 +38,11 @@ impl OutOfRange {
     }
 }
 
-/// A struct that can check the ranges of its fields.
 pub(crate) trait Checked {
     /// Finds the first out-of-range value.
     fn check(&self) -> Result<(), OutOfRange>;
 }
 
-/// Allowed values of a field of this type.
 pub(super) trait Rule<T> {
     fn check(&self, value: &T) -> Result<(), OutOfRange>;
 }
@@ -163,7 +161,6 @@ impl Rule<f32> for Range {
     }
 }
 
-/// Applies the range to each element.
 impl<const N: usize> Rule<[f32; N]> for Range {
     fn check(&self, values: &[f32; N]) -> Result<(), OutOfRange> {
         of_each(values, |value| self.check(value))
@@ -176,7 +173,6 @@ impl Rule<Vec3> for Range {
     }
 }
 
-/// Applies the rule if there is a value.
 impl<T> Rule<Option<T>> for Range
 where
     Self: Rule<T>,
@@ -196,7 +192,6 @@ impl Rule<u32> for RangeInclusive<u32> {
     }
 }
 
-/// Applies the range to each element.
 impl<const N: usize> Rule<[u32; N]> for RangeInclusive<u32> {
     fn check(&self, values: &[u32; N]) -> Result<(), OutOfRange> {
         of_each(values, |value| self.check(value))
@@ -207,7 +202,6 @@ pub(super) fn any<T>(_: &T) -> Result<(), OutOfRange> {
     Ok(())
 }
 
-/// Checks the struct's own rules.
 pub(super) fn own<T: Checked>(value: &T) -> Result<(), OutOfRange> {
     value.check()
 }
@@ -245,7 +239,6 @@ impl<T: Checked> Rule<Vec<T>> for List {
 /// metadata.
 pub(super) struct Text(usize);
 
-/// Maximum length of a name, in characters.
 pub(in crate::model::scene) const LONGEST_NAME: usize = 80;
 pub(super) const NAME: Text = Text(LONGEST_NAME);
 pub(super) const SENTENCE: Text = Text(400);

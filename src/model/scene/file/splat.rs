@@ -12,8 +12,7 @@ pub(in crate::model::scene) const SPLAT_FILES: List = List {
 };
 
 part! {
-    /// A file of Gaussian splats, and its placement in the scene. Splats are unlit by default: they have their own
-    /// colours.
+    /// A file of Gaussian splats, and its placement in the scene. Splats are unlit by default.
     #[derive(Serialize)]
     pub struct SplatSpec {
         /// Path, relative to the folder of the scene file.
@@ -52,7 +51,6 @@ part! {
 }
 
 impl SplatSpec {
-    /// A file without placement.
     pub fn new(file: &str, colors: SplatColors) -> Self {
         Self {
             file: file.to_owned(),
@@ -78,7 +76,6 @@ fn is_zero(values: &[f32; 3]) -> bool {
     *values == [0.0; 3]
 }
 
-/// Meaning of a splat file's colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SplatColors {
     /// As in the photographs used for training.
