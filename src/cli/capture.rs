@@ -1,5 +1,4 @@
-//! `wavelerp capture`: pictures, differences and a report of one frame drawn by several methods, or RenderDoc
-//! recordings of that frame.
+//! `wavelerp capture`: pictures, differences and a report of one frame, or RenderDoc recordings of the frame.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -52,8 +51,8 @@ pub struct CaptureArgs {
     /// Picture format: `exr` also writes the linear float results, besides the PNGs
     #[arg(long, value_parser = ["png", "exr"], default_value = "png", help_heading = "Files")]
     format: String,
-    /// Pictures in index.html: `none` (no page), `all` (with as many float values as fit in 20 MB, or those of the methods that
-    /// --methods names), or a comma-separated list of methods, with their float values
+    /// Pictures in index.html: `none` (no page), `all` (with as many float values as fit in 20 MB, or those of the methods
+    /// that --methods names), or names of methods, separated by commas (with their float values)
     #[arg(
         long,
         default_value_t,
@@ -70,8 +69,7 @@ pub struct CaptureArgs {
         help_heading = "Files"
     )]
     difference_range: RangeChoice,
-    /// Also write a Chrome trace of when each pass ran on the GPU, one frame per method, for ui.perfetto.dev
-    /// or chrome://tracing
+    /// Also write a Chrome trace of GPU passes, one frame per method, for ui.perfetto.dev or chrome://tracing
     #[arg(long, value_name = "FILE", help_heading = "Files")]
     trace: Option<PathBuf>,
     /// Print the time of each step on stderr

@@ -1,5 +1,4 @@
-//! `wavelerp completions` and `wavelerp manual`: shell completions and man pages, generated from the command line's
-//! definition.
+//! `wavelerp completions` and `wavelerp manual`: shell completions and man pages.
 
 use std::path::PathBuf;
 

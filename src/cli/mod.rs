@@ -1,5 +1,4 @@
-//! The command line, with one file per subcommand. Parses flags, calls the library and prints results; independent of
-//! wgpu.
+//! The command line, with one file per subcommand. Parses flags, calls the library and prints results.
 
 mod bench;
 mod capture;

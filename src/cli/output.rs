@@ -52,8 +52,7 @@ impl<'a> Results<'a> {
     }
 }
 
-/// Returns the outcome of writing `text`, the result of long work, to a file. If writing failed, the text is printed,
-/// so that the work is not lost.
+/// Passes on the outcome of writing `text` to a file. If writing failed, prints the text, so that no work is lost.
 pub(super) fn else_printed<T>(written: Result<T>, text: &str) -> Result<T> {
     let Err(error) = written else {
         return written;
@@ -89,8 +88,7 @@ pub(super) fn check_file(flag: &str, path: &Path) -> Result<()> {
     check_writable(path).or_else(|error| cannot(&format_args!("cannot write it: {error}")))
 }
 
-/// Atomically replaces the file that `flag` names, following links. Pipes and devices are written to instead, since
-/// they cannot be replaced.
+/// Atomically replaces the file that `flag` names, following links. Pipes and devices are written to directly.
 pub(super) fn write_file(flag: &str, path: &Path, bytes: &[u8]) -> Result<()> {
     let written = match fs::metadata(path) {
         Ok(found) if !found.is_file() => fs::write(path, bytes)
@@ -118,8 +116,7 @@ pub(super) fn command_line() -> String {
     format!("wavelerp {}", arguments.collect::<Vec<_>>().join(" "))
 }
 
-/// An argument with each absolute path shortened to its file name: `--scenes=temple,/home/me/mine.ron`
-/// becomes `--scenes=temple,mine.ron`.
+/// An argument with absolute paths shortened: `--scenes=temple,/home/me/mine.ron` to `--scenes=temple,mine.ron`.
 fn without_folders(argument: &str) -> String {
     let (flag, value) = match argument.split_once('=') {
         Some((flag, value)) if flag.starts_with("--") => (format!("{flag}="), value),

@@ -1,5 +1,4 @@
-//! `wavelerp probe`: the ordered layers of a pixel, the result of each method, and the light that approximate methods
-//! assume to reach each layer.
+//! `wavelerp probe`: a pixel's ordered layers, each method's result, and the light that approximate methods assume.
 
 use std::path::PathBuf;
 
@@ -131,8 +130,7 @@ pub(super) fn run(args: &ProbeArgs, common: &Common) -> Result<()> {
     results.write(&probe, || probe.text())
 }
 
-/// The exact light, and the light that each approximate method of `methods` assumes. If `methods` has none, all
-/// approximate methods are used.
+/// The exact light, and the light that each approximate method of `methods` assumes; if it names none, all are used.
 fn beliefs(capture: &Capture, probed: &Probed, pixel: [u32; 2], methods: &[Method]) -> Vec<Belief> {
     let scope = Scope::of(&capture.frame, pixel);
     let named = methods.iter().copied().filter(|method| !method.is_exact());

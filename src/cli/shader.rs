@@ -85,16 +85,13 @@ impl CodeOptions {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Assumptions")]
 struct Assumed {
-    /// Wave size to assume, a power of two from 4 to 128; skips the adapter [default: the adapter's largest,
-    /// 32 without one]
+    /// Wave size to assume, a power of two from 4 to 128; skips the adapter [default: the adapter's largest; 32 without one]
     #[arg(long, value_name = "LANES")]
     wave_size: Option<u32>,
-    /// Patch in SPIR-V opcodes that WGSL lacks (find-MSB, broadcast) [default: as on the adapter;
-    /// native without one]
+    /// Patch in SPIR-V opcodes that WGSL lacks (find-MSB, broadcast) [default: as on the adapter; native without one]
     #[arg(long, value_enum)]
     opcodes: Option<Opcodes>,
-    /// naga's checks of indices, loops and divisors [default: as in this build: on in debug builds, off in
-    /// release builds]
+    /// naga's checks of indices, loops and divisors [default: on in debug builds, off in release builds]
     #[arg(long, value_enum)]
     runtime_checks: Option<Switch>,
 }

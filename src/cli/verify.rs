@@ -34,8 +34,7 @@ use crate::runs::verify::{checks, library, values};
   wavelerp verify --values layers.csv --json -")]
 #[command(next_help_heading = "Checks")]
 pub struct VerifyArgs {
-    /// Composite the numbers of a CSV file instead: header `value,t` or `r,g,b,t`, then one layer per row,
-    /// first row applied first
+    /// Composite the numbers of a CSV file instead: header `value,t` or `r,g,b,t`, then one layer per row, first row first
     #[arg(long, value_name = "FILE")]
     values: Option<PathBuf>,
     /// Methods: `exact`, `approximate`, `all`, or names, separated by commas

@@ -41,8 +41,8 @@ pub struct Capabilities {
     pub is_cpu: bool,
     /// Number of loop iterations after which the driver stops an invocation, if the driver has such a limit.
     pub loop_turns: Option<u32>,
-    /// True if triangles can be drawn with a depth buffer, or blended into floats. Mesa's llvmpipe crashes there when
-    /// its vectors are wider than 256 bits (waves of more than 8 lanes); compute is not affected.
+    /// True if the adapter can draw with a depth buffer and blend into floats. Mesa's llvmpipe crashes when its vectors are
+    /// wider than 256 bits (waves of more than 8 lanes); compute is not affected.
     pub draws_with_depth: bool,
     pub max_binding_bytes: u64,
     pub max_texture_edge: u32,

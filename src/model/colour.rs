@@ -20,8 +20,7 @@ linear_from_srgb!(
     f64
 );
 linear_from_srgb!(
-    /// Linear light in single precision. Most bytes round differently than in double precision, which changes one in
-    /// 100,000 of the texels that average four others.
+    /// Linear light in single precision, which rounds most bytes differently; 1 in 100,000 mip texels changes.
     linear_from_srgb_single,
     f32
 );

@@ -1,9 +1,8 @@
-//! Plain data and its maths. [`scene`], [`splats`] and [`meshes`] (content), [`settings`] and [`options`],
-//! [`methods`] (their table), [`adapter`] and [`clock`] (facts of a GPU), [`passes`] (names), [`layout`] (structs
-//! that shaders read), [`files`] (access to bytes), [`kind`] (detection of file formats), `number` (numbers in text),
-//! [`items`] (kinds of items in lists),
-//! [`reference`] (composites in f64), [`samples`] (statistics), [`format`](self::format) (number formats).
-//! Independent of wgpu and windows, and opens no file.
+//! Plain data and its maths: [`scene`], [`splats`] and [`meshes`] (content), [`settings`] and [`options`], [`methods`]
+//! (their table), [`adapter`] and [`clock`] (facts of a GPU), [`passes`] (names), [`layout`] (structs of shaders),
+//! [`files`] (access to bytes), [`kind`] (detection of file formats), `number` (numbers in text), [`items`] (kinds of
+//! items), [`reference`] (composites in f64), [`samples`] (statistics), [`format`](self::format) (number formats).
+//! Independent of wgpu and windows. Opens no files.
 
 pub mod adapter;
 pub mod clock;

@@ -11,7 +11,6 @@ macro_rules! passes {
         of_a_frame { $($(#[$doc:meta])* $pass:ident = $label:literal, $makes:expr;)* }
         beside { $($(#[$other_doc:meta])* $other:ident = $other_label:literal;)* }
     ) => {
-        /// A pass, identified by its label in reports and records.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Pass {
             $($(#[$doc])* $pass,)*

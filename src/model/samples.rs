@@ -12,8 +12,7 @@ pub fn distinct<T: Ord>(values: impl IntoIterator<Item = T>) -> Vec<T> {
 pub struct Sorted(Vec<f64>);
 
 impl Sorted {
-    /// Sorts samples. Leaves out negative, NaN and infinite samples (after a clock reset, for example). `None` if no
-    /// sample remains.
+    /// Sorts samples without negative, NaN and infinite ones (after a clock reset, for example). `None` if none remain.
     pub fn new(samples: &[f64]) -> Option<Self> {
         let is_time = |sample: &f64| sample.is_finite() && *sample >= 0.0;
         let mut sorted: Vec<f64> = samples.iter().copied().filter(is_time).collect();
@@ -55,8 +54,7 @@ impl Sorted {
     /// The narrowest interval between two samples that contains the median with a probability of at least 95 %; for
     /// fewer than six samples, the interval of all of them. `None` for a single sample.
     ///
-    /// It follows from order statistics alone, for any distribution (Conover, "Practical Nonparametric Statistics",
-    /// section 3.2).
+    /// From order statistics, for any distribution (Conover, "Practical Nonparametric Statistics", section 3.2).
     pub fn interval(&self) -> Option<Interval> {
         let n = self.0.len();
         // Probabilities that exactly this many samples, and at most this many, lie below the median.

@@ -1,6 +1,5 @@
-//! Structs shared by CPU and GPU, byte for byte, with one file per subject; a struct used by only one folder of `src`
-//! is declared there. Fields are explained in the shader or, where the shader does not explain them, in this folder. A
-//! test compares all sizes and member offsets with naga's.
+//! Structs shared by CPU and GPU, byte for byte; a struct for one folder of `src` is declared in that folder. Fields are
+//! explained in the shader or else here. A test compares all sizes and member offsets with naga's.
 
 mod frame;
 mod gaussians;

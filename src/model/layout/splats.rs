@@ -18,8 +18,7 @@ gpu_struct! {
 }
 
 gpu_struct! {
-    /// `HalfSplat` of `shaders/common/half_splat.wesl`: a visible splat in frames where splats are the only items and
-    /// are composited in half floats.
+    /// `HalfSplat` of `shaders/common/half_splat.wesl`: a visible splat in frames of only splats, composited in halves.
     HalfSplat {
         center: [f32; 2],
         shape: [u32; 2],

@@ -1,5 +1,4 @@
-//! Numbers in the buffers of a glTF file. Every range is checked against the available bytes before it is read, and
-//! only the indices of sparse elements are copied.
+//! Numbers in the buffers of a glTF file. Every range is checked against the available bytes before it is read.
 
 use super::document::{Accessor, Document, Sparse};
 use super::uri;

@@ -40,8 +40,7 @@ struct Open<'a> {
     has_null: bool,
 }
 
-/// Repairs JSON as listed at the top of this file. Also returns the number of values such as `NaN`, and the number of
-/// members that are followed by another member with the same name.
+/// Also returns the number of values such as `NaN`, and the number of members repeated later under the same name.
 pub fn mended(json: &[u8]) -> Result<(Vec<u8>, usize, usize), String> {
     let mut writer = Writer {
         out: Vec::with_capacity(json.len()),

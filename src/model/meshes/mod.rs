@@ -1,5 +1,5 @@
-//! Models read from glTF 2.0 files: opaque triangles with materials and pictures, panes, and remarks about ignored
-//! contents. Independent of scenes and the GPU. docs/meshes.md lists the supported features.
+//! Models read from glTF 2.0 files: triangles with materials and pictures, panes, and remarks about ignored contents.
+//! docs/meshes.md lists the supported features.
 
 pub(super) mod accessors;
 pub(super) mod container;
@@ -31,8 +31,7 @@ pub use stack::Stack;
 
 const MOST_BYTES: u64 = 1 << 30;
 
-/// Reads a model. Files that the model names are opened only in its own folder. An error from `progress` stops the
-/// reading.
+/// Reads a model. Opens files that the model names only in its own folder. An error from `progress` stops the reading.
 pub fn read(path: &Path, files: &dyn Files, progress: Listener) -> Result<Model> {
     let name = path.display().to_string();
     let bad = |reason: String| Error::usage(format!("{name}: {reason}"));
@@ -41,8 +40,7 @@ pub fn read(path: &Path, files: &dyn Files, progress: Listener) -> Result<Model>
     of_bytes(&bytes, Folder::of(path, files), &name, progress)
 }
 
-/// Reads a model from bytes in memory. `name` identifies the model in messages; files that the model names are in
-/// `folder`.
+/// Reads a model from bytes. `name` identifies the model in messages; the files that it names are in `folder`.
 pub fn of_bytes(bytes: &[u8], folder: Folder, name: &str, progress: Listener) -> Result<Model> {
     let mut step = |next: &str, done: usize| {
         let next = format!("{next} {name}");

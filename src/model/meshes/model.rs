@@ -61,8 +61,7 @@ pub struct Material {
     pub picture: Option<Layer>,
     /// Picture that multiplies the emission.
     pub glow: Option<Layer>,
-    /// The surface is invisible where `alpha` times the picture's alpha is below this value; `None`: visible
-    /// everywhere.
+    /// The surface is invisible where `alpha` times the picture's alpha is below this; `None`: visible everywhere.
     pub cutoff: Option<f32>,
     /// Factor on the picture's alpha.
     pub alpha: f32,

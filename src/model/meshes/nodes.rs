@@ -279,7 +279,6 @@ fn copies<'a>(
     Ok((count, matrix))
 }
 
-/// Transforms of joints for each requested skin.
 struct Skins<'a> {
     document: &'a Document,
     buffers: &'a Buffers<'a>,
@@ -337,8 +336,7 @@ impl Transform {
     fn of(matrix: DMat4) -> Self {
         let linear = DMat3::from_mat4(matrix);
         let is_mirrored = linear.determinant() < 0.0;
-        // Normals transform by the inverse transpose; this is the inverse transpose times the determinant, which may be
-        // 0.
+        // Normals transform by the inverse transpose. The cofactors are a multiple of it, and always exist.
         let cofactors = DMat3::from_cols(
             linear.y_axis.cross(linear.z_axis),
             linear.z_axis.cross(linear.x_axis),
@@ -483,8 +481,8 @@ impl Put<'_> {
         self.mesh.triangles.push(Triangle { corners, material });
     }
 
-    /// Index of a corner, which triangles of the part share if they use the same vertex. A corner without a normal gets
-    /// the normal of its triangle and is not shared.
+    /// Index of a corner, shared by triangles that use the same vertex. A corner without a normal gets the normal of its
+    /// triangle and is not shared.
     fn corner(&mut self, number: usize, mut corner: Corner, facing: Vec3) -> u32 {
         let next = self.mesh.corners.len() as u32;
         if corner.normal.length_squared() < 0.5 {

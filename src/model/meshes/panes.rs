@@ -15,8 +15,7 @@ const TOLERANCE: f64 = 0.01;
 const STRAIGHT: f64 = 1e-3;
 /// Cosine of the largest angle between coplanar triangles.
 const FLAT: f64 = 1.0 - 1e-6;
-/// Direction that counts as a pane's front, because panes are visible from both sides. Planes of models rarely have
-/// this direction.
+/// Front of panes, which are visible from both sides. Planes of models are rarely parallel to this direction.
 const FRONT: DVec3 = DVec3::new(1.0, 0.7236, 0.4197);
 /// Minimum fraction of a surface that panes must cover to be shown: the few flat spots of a curved surface would
 /// otherwise form a lattice.
@@ -134,8 +133,7 @@ fn join(above: &mut [u32], two: [u32; 2]) {
     above[first.max(second) as usize] = first.min(second);
 }
 
-/// Triangles with numbered corners: corners at the same position with equal colour and material share a number, and
-/// numbers ascend with position.
+/// Triangles with numbered corners: corners with equal position, colour and material share a number.
 struct Surface {
     corners: Vec<[u32; 3]>,
     places: Vec<Vec3>,

@@ -17,8 +17,7 @@ pub const MOST_PICTURES: usize = 256;
 /// Maximum number of texels of a picture, and of all pictures together.
 const MOST_TEXELS: u64 = 1 << 28;
 const MOST_TEXELS_OF_ALL: u64 = 1 << 32;
-/// Longest edge that is scaled with a smooth filter, which takes 16 bytes per texel; pictures with longer edges are
-/// first reduced with a simple filter.
+/// Longest edge scaled with a smooth filter (16 bytes per texel); longer pictures are first reduced with a simple one.
 const MOST_SMOOTH_EDGE: u32 = 8192;
 /// Longest edge of a stored picture, in texels.
 const MOST_KEPT_EDGE: u32 = 2048;
@@ -104,8 +103,7 @@ impl<'a> Reader<'a> {
         Ok(pictures)
     }
 
-    /// Bytes of an existing image of the file, or the reason why there are none. The outer error rejects the whole
-    /// file.
+    /// Bytes of an existing image of the file, or the reason for their absence. The outer error rejects the whole file.
     fn bytes(&self, index: usize) -> Result<Result<Cow<'_, [u8]>, String>, String> {
         let image = &self.document.images[index];
         match (&image.uri, image.buffer_view) {

@@ -14,14 +14,13 @@ pub struct Stack {
     /// Edge of the first level, texels: a power of two.
     pub edge: u32,
     pub layers: u32,
-    /// Pictures of each level, one after another, rows from the top, four bytes per texel as in [`Picture`]. Each level
-    /// has half the edge of the level before it; the last level has one texel.
+    /// Pictures of each level, one after another, rows from the top, four bytes per texel as in [`Picture`]. The last
+    /// level has an edge of one texel.
     pub levels: Vec<Vec<u8>>,
 }
 
 impl Stack {
-    /// Resizes pictures to the largest edge, rounded up to a power of two. The result is empty if there are no
-    /// pictures.
+    /// Resizes pictures to the largest edge, rounded up to a power of two.
     pub fn of(pictures: &[&Picture]) -> Self {
         let longest = pictures.iter().flat_map(|picture| picture.size).max();
         let Some(longest) = longest else {
@@ -61,8 +60,7 @@ fn square(picture: &Picture, edge: u32) -> Vec<u8> {
     }
 }
 
-/// A square picture with an even edge, scaled to half its size: each texel is the mean of four texels in linear light,
-/// weighted by alpha.
+/// Halves a square picture with an even edge: each texel is the mean of four in linear light, weighted by alpha.
 fn halved(texels: &[u8], edge: usize) -> Vec<u8> {
     let curve = curve();
     let half = edge / 2;

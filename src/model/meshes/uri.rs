@@ -14,8 +14,7 @@ pub fn bytes(uri: &str, folder: Folder, most: u64) -> Result<Vec<u8>, String> {
     found(uri, folder, most).flatten()
 }
 
-/// Like [`bytes`], for optional content: the inner error is the reason why the content is missing. The outer error
-/// means that a path leaves the folder.
+/// Like [`bytes`], but missing content is only an inner error. The outer error means that a path leaves the folder.
 pub fn found(uri: &str, folder: Folder, most: u64) -> Result<Result<Vec<u8>, String>, String> {
     if let Some(data) = data_of(uri) {
         return Ok(of_data(data));

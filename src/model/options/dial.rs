@@ -99,8 +99,8 @@ pub fn auto_threads_per_pixel(pixels: u32) -> u32 {
     }
 }
 
-/// Pixels per wave at `auto`, for a frame of `size` pixels in x and y: the largest power of two from 1 to 32 that still
-/// keeps a GPU full of waves (8192 for the largest today). Walking more pixels per wave reuses the list from the cache.
+/// Pixels per wave at `auto`: the largest power of two from 1 to 32 that still keeps a GPU full of waves (8192 for the
+/// largest today). Compositing more pixels per wave reuses the list from the cache.
 pub fn auto_pixels_per_wave(size: [u32; 2]) -> u32 {
     const WAVES_THAT_FILL_A_GPU: u64 = 8192;
     let pixels = u64::from(size[0]) * u64::from(size[1]);

@@ -17,8 +17,7 @@ use crate::model::techniques::weighted::WeightedOptions;
 use crate::model::techniques::weighted_sum::WeightedSumOptions;
 
 options! {
-    // Default dials are within 5 % of the method's best in most of the frames recorded on a GPU
-    // (`tests/suite/frames.rs`).
+    // Default dials are within 5 % of the best in most frames recorded on a GPU (`tests/suite/frames.rs`).
     /// Options of methods. A method ignores options that do not affect it.
     pub struct MethodOptions {
         /// Form of the exclusive prefix product

@@ -1,6 +1,5 @@
-//! Options of a picture in addition to its scene: options of the [`frame`], which apply to all methods in the frame,
-//! and options of a [`method`]. A single struct for each serves flags, files, panes, metadata and records. Code that
-//! handles options one by one does not compile until it handles a new option.
+//! Options of a picture in addition to its scene: [`frame`] options, which apply to all methods, and [`method`] options.
+//! Flags, files, panes, metadata and records share one struct for each kind.
 
 pub(in crate::model) mod dial;
 mod file;

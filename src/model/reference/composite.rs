@@ -84,8 +84,7 @@ pub fn over(front: Composite, back: Composite) -> Composite {
 /// of its colour. Transmittance is a product of rounded factors, with an error relative to its value:
 /// `(3n+4)·2⁻²⁴·T + n·2⁻¹²⁶`.
 ///
-/// The bound assumes that each channel's largest colour is well within normal numbers: a channel with only denormal colours
-/// rounds more coarsely.
+/// The bound assumes that each channel's largest colour is well above denormal numbers, which round more coarsely.
 pub fn error_bound(layers: &[Layer]) -> [f64; 4] {
     bound_around(layers, composite)
 }
@@ -132,8 +131,8 @@ mod tests {
         near(a.transmittance, b.transmittance) && (0..3).all(|i| near(a.rgb[i], b.rgb[i]))
     }
 
-    /// An independent form of [`composite`]: the plain loop `result = lerp(result, value, t)` from far to near, starting with
-    /// black. Transmittance is the same loop on a white background behind black layers.
+    /// An independent form of [`composite`]: the loop `result = lerp(result, value, t)` from far to near, starting with black.
+    /// Transmittance is the same loop on a white background behind black layers.
     fn lerp_loop(layers: &[Layer]) -> Composite {
         let lerp = |from: f64, to: f64, t: f64| from * (1.0 - t) + to * t;
         let mut result = Composite::EMPTY;

@@ -53,10 +53,8 @@ impl Viewpoint {
     }
 }
 
-/// A pinhole camera with square pixels, in world space; its axes are unit vectors.
-///
-/// For a view along a world axis, the camera's axes consist of exact 0 and ±1, so particles in a plane across the view
-/// have bitwise equal view depths.
+/// A pinhole camera with square pixels, in world space; its axes are unit vectors. For a view along a world axis they
+/// consist of exact 0 and ±1, so particles in a plane across the view have bitwise equal view depths.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Camera {
     /// World-space position, metres.
@@ -88,9 +86,8 @@ impl Camera {
         }
     }
 
-    /// Forward axis of `other` in world space, and the view depth of this camera's eye as seen from `other`, metres. A
-    /// point at view depth d along a ray that advances by 1 in view depth has view depth `w + d dot(ray, xyz)` from
-    /// `other`.
+    /// Forward axis of `other` in world space, and this camera's view depth from `other`, metres. A point at view depth d
+    /// along a ray that advances by 1 in view depth has view depth `w + d dot(ray, xyz)` from `other`.
     pub fn axis_of(&self, other: &Self) -> [f32; 4] {
         let wide = |of: [f32; 3]| DVec3::from_array(of.map(f64::from));
         let away = (wide(self.eye) - wide(other.eye)).dot(wide(other.forward));

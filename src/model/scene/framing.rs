@@ -17,8 +17,7 @@ const EXPONENT: i32 = 6;
 
 /// Number of bisections to find the distance of a camera.
 const STEPS: u32 = 20;
-/// Maximum area of a splat in the computation of its weight, relative to the median: a few large splats behind all
-/// others must not push the camera away.
+/// Largest area of a splat in its weight, relative to the median: a few large splats must not push the camera away.
 const LARGEST: f32 = 16.0;
 /// Margin beyond the radius of the cut.
 const ROOM: f32 = 1.25;
@@ -50,8 +49,7 @@ pub(super) fn frame(scene: &mut Scene, gaussians: &[Gaussian]) {
     scene.far = (100.0 * farthest).clamp(2.0 * scene.near, most);
 }
 
-/// A sample of the splats, each weighted by its area in a picture and by its opacity squared, since barely visible
-/// splats are haze.
+/// A sample of the splats, weighted by their area in a picture and by opacity squared: barely visible splats are haze.
 fn parts_of(gaussians: &[Gaussian]) -> Vec<WeighedSplat> {
     let step = (gaussians.len() / SAMPLES).max(1);
     let mut parts: Vec<WeighedSplat> = gaussians

@@ -1,13 +1,11 @@
-//! Cache of the files read last, because scenes are reloaded often (for a window's defaults, for example) and files are
-//! large.
+//! Cache of the files read last, because scenes are reloaded often and their files are large.
 
 use std::sync::{Arc, Mutex, Weak};
 
 use crate::model::files::FileStamp;
 use crate::workers::lock;
 
-/// The last result, kept for as long as a scene holds it. The cache is not locked while a file is read, so no thread
-/// waits for another thread's file.
+/// The last result, kept while a scene holds it. The cache is not locked while a file is read.
 pub(super) struct LastRead<S, T>(Mutex<Option<(Placement<S>, Weak<T>)>>);
 
 #[derive(PartialEq)]

@@ -102,8 +102,7 @@ fn circle(radius: f32, segments: u32) -> Vec<OutlinePoint> {
     (0..segments).map(at).collect()
 }
 
-/// A circle with round grooves that meet in sharp ridges. Normals are those at the centres of the grooves, interpolated
-/// smoothly across ridges.
+/// A circle with round grooves that meet in sharp ridges. Normals at grooves' centres are interpolated across ridges.
 fn fluted(radius: f32, flutes: u32) -> Vec<OutlinePoint> {
     let count = flutes * SIDES_PER_FLUTE;
     let depth = |angle: f64| {

@@ -14,8 +14,7 @@ use crate::model::meshes;
 use crate::model::meshes::Model;
 use crate::progress::Listener;
 
-/// Range of radii within which a model keeps its size, metres. Other models are rescaled: shadows, near plane and
-/// farthest distance are designed for things that people can walk around.
+/// Radii of models that keep their size, metres. Other models are rescaled, because shadows and clip planes suit this range.
 const USUAL: [f32; 2] = [0.3, 300.0];
 /// Direction from a model's centre to its first camera.
 const CORNER: Vec3 = Vec3::new(0.6, 0.5, 1.0);
@@ -37,8 +36,8 @@ pub(super) fn scene_of(path: &str, files: &dyn Files, progress: Listener) -> Res
     Ok(scene)
 }
 
-/// Adds lights and the meshes that the file of a Gaussian scene also contains. Colours of photographs become radiance.
-/// Leaves out meshes that cannot be shown.
+/// Adds lights and the meshes in the file of a Gaussian scene, unless they cannot be shown. Colours of photographs
+/// become radiance.
 pub(super) fn beside(
     mut splats: Scene,
     path: &str,

@@ -98,8 +98,8 @@ impl Scene {
         self.model_files().next().is_some()
     }
 
-    /// Reads model files. A model that another scene still holds in the same placement is shared, unless it names other
-    /// files. Errors include the file's index in [`Scene::meshes`].
+    /// Reads model files. Shares a model that another scene holds in the same placement, unless it names other files.
+    /// Errors include the file's index in [`Scene::meshes`].
     pub fn load_meshes(&mut self, files: Named, progress: Listener) -> Result<(), (usize, Error)> {
         if !self.names_models() {
             self.placed_meshes = Arc::default();

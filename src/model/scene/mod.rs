@@ -184,8 +184,7 @@ fn shown_kind_at(name_or_path: &str, files: &dyn Files) -> Result<FileKind> {
     }
 }
 
-/// True if there is a scene with the given name or a readable file at the given path; a folder counts if the file in
-/// it is readable. Examines the content.
+/// True if there is a scene with the given name, or a readable file at the path or in the folder at the path.
 pub fn can_open(name_or_path: &str, files: &dyn Files) -> bool {
     let seen = files.look(&named::file_in(name_or_path.into(), files));
     seen.is_some_and(|seen| seen.is_regular) && kind_at(name_or_path, files).is_ok()

@@ -1,5 +1,4 @@
-//! Models placed in a scene. GPU triangles are generated only during upload, so that each triangle is stored only once.
-//! Independent of files and scenes.
+//! Models placed in a scene. GPU triangles are generated only during upload, so each triangle is stored only once.
 
 use std::sync::Arc;
 

@@ -35,8 +35,7 @@ impl PlacedSplats {
         u32::try_from(self.gaussians.len()).unwrap_or(u32::MAX)
     }
 
-    /// Every nth Gaussian of each file, enlarged by √n so that together they cover as much of a surface as all
-    /// Gaussians do.
+    /// Every nth Gaussian of each file, enlarged by √n so that together they still cover the same surface.
     pub fn every(&self, n: u32) -> Self {
         let mut few = Self {
             is_linear: self.is_linear,

@@ -77,8 +77,7 @@ fn seen_sheet(
     let [half_u, half_v] = [wide(sheet.half_u), wide(sheet.half_v)];
     let from_center = wide(camera.eye) - wide(sheet.center);
     let cross = half_u.cross(half_v);
-    // The normal points away from the camera, so that rays hitting the sheet in front of the camera have a positive
-    // facing.
+    // The normal points away from the camera, so that `facing` is positive where rays hit the sheet.
     let normal = if cross.dot(from_center) > 0.0 {
         -cross
     } else {

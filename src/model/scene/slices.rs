@@ -3,8 +3,7 @@
 /// Maximum number of fog slices, as in `shaders/layers/medium.wesl`.
 pub const MOST_SLICES: u32 = 512;
 
-/// The `slices` + 1 view depths that bound fog slices, metres: strictly ascending from `near` to `far`, each the
-/// previous depth times a constant factor.
+/// The `slices` + 1 bounds of fog slices, view depths in metres: from `near` to `far` in a geometric progression.
 ///
 /// Without slices the result is `[near]`, as there is no fog. Scene files are checked for `far` of at least 1.01 `near`.
 /// `slices` must be at most [`MOST_SLICES`], so that no two bounds round to the same f32.

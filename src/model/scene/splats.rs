@@ -21,15 +21,13 @@ use crate::progress::{Listener, Progress};
 
 /// Fraction of loading time spent reading; the rest is placing.
 const READING: f64 = 0.8;
-/// Distance in metres from the scene's origin at which splats that are also far from their file's origin are moved
-/// near.
+/// Distance in metres from the scene's origin beyond which splats far from their file's origin are moved near.
 const FAR: f64 = 1000.0;
 /// Number of splats placed between two progress reports.
 const STEP: usize = 1 << 16;
 
 impl PlacedSplats {
-    /// Adds the splats of a file, placed as `spec` says. Reports fractions of the work, 0 to 1, to `told`, which may
-    /// stop the work.
+    /// Adds the splats of a file, placed by `spec`. Reports progress from 0 to 1 to `told`, which may stop the work.
     fn add(
         &mut self,
         spec: &SplatSpec,

@@ -1,5 +1,5 @@
-//! Units in which a frame stores radiance and extinction, so that half floats can represent both at any exposure and
-//! distance. The units are powers of two, so scaling a normal, finite half float keeps its digits.
+//! Units of a frame's radiance and extinction, which let half floats represent both at any exposure and distance. Units
+//! are powers of two, so scaling a normal, finite half float keeps its digits.
 
 use std::f32::consts::{FRAC_1_PI, PI};
 

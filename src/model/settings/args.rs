@@ -25,8 +25,7 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    /// Size, particles and fog slices on a CPU adapter: a full frame would take minutes, and a window must respond to
-    /// the mouse.
+    /// Size, particles and fog slices on a CPU adapter, where a full frame would take minutes.
     fn on_cpu(self) -> ([u32; 2], u32, u32) {
         match self {
             Purpose::Capture => ([640, 360], 10_000, 32),
@@ -291,9 +290,7 @@ impl Request {
         &self.args.methods
     }
 
-    /// Fills unset values with the adapter's defaults.
-    ///
-    /// Returns the settings and, if their values are smaller than on other adapters, a sentence that says so.
+    /// Fills unset values with the adapter's defaults. Also returns a sentence if they are smaller than on other adapters.
     pub fn settle(
         &self,
         caps: &Capabilities,

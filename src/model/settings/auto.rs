@@ -35,9 +35,8 @@ const CROWD: u64 = 2;
 
 /// Tile edge in pixels, 8 or 16.
 ///
-/// Tiles of 16 need a quarter as many lists. Tiles of 8 are better for a small frame with a dense crowd of particles
-/// smaller than a tile: with larger tiles, each pixel would walk many particles that miss it. `docs/results.md` has
-/// times.
+/// Tiles of 16 need a quarter as many lists. Tiles of 8 suit a small frame with a dense crowd of small particles: with
+/// larger tiles, each pixel would walk many particles that miss it. `docs/results.md` has times.
 pub fn auto_tile(load: FrameLoad) -> u32 {
     // Sizes beyond the adapter's limits are rejected later.
     let [width, height] = load.size.map(u64::from);

@@ -169,8 +169,7 @@ impl Settings {
         }
     }
 
-    /// Flags that reproduce the settings, independent of the adapter's defaults. Omits the camera position and factors
-    /// if they are the scene's own.
+    /// Flags that reproduce the settings, without the camera position and factors if they are the scene's own.
     pub fn flags(&self) -> String {
         let settings = self.plain().into_iter().chain(self.options.named());
         let flag = |(name, value): (&str, String)| {
@@ -213,8 +212,7 @@ impl Settings {
             .chain(splats)
     }
 
-    /// Command line that draws the settings again with `methods`, or with all methods if the list is empty, quoted for
-    /// a POSIX shell: `wavelerp capture --scene …`.
+    /// Command line that draws the settings again with `methods` (all if empty), quoted for a POSIX shell.
     pub fn command(&self, subcommand: &str, methods: &[Method]) -> String {
         let mut command = format!("wavelerp {subcommand} {}", self.flags());
         if !methods.is_empty() {
@@ -223,8 +221,7 @@ impl Settings {
         command
     }
 
-    /// Name and value of every setting, for metadata and captions; camera position and factors are included only if
-    /// they are not the scene's own.
+    /// Every setting for metadata and captions, without the camera position and factors if they are the scene's own.
     pub fn facts(&self) -> Vec<(String, String)> {
         let published = self.published();
         let settings = published.plain().into_iter().chain(published.added());

@@ -40,7 +40,6 @@ fn settled(args: &SceneArgs) -> (Settings, Request) {
     (settled.unwrap().0, request)
 }
 
-/// Settings after a round trip through a file.
 fn through_file(settings: &Settings) -> Settings {
     ron::from_str(&ron::to_string(settings).unwrap()).unwrap()
 }

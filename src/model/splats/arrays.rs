@@ -90,8 +90,7 @@ impl Splats {
         (self.len() * bytes_of_splat(self.degree)) as u64
     }
 
-    /// Checks what readers guarantee: arrays of equal length, finite numbers, no negative scales, opacities from 0 to
-    /// 1, and unit quaternions.
+    /// Checks that arrays have equal lengths, and that all values are finite and in range.
     pub fn check(&self) -> Result<(), String> {
         let count = self.len();
         ensure!(

@@ -1,5 +1,4 @@
-//! Post-processing of splats from any format: drops broken splats, moves far positions near, and converts axes to the
-//! axes of training.
+//! Final steps for splats of any format: drops broken splats, moves far ones near, and converts to axes of training.
 
 use glam::{DVec3, Mat3, Quat, Vec3};
 
@@ -159,8 +158,7 @@ fn middle_of(mut numbers: Vec<f64>) -> f64 {
     }
 }
 
-/// Rotates or mirrors splats from the given axes to the axes of training as far as changes of sign allow; the remaining
-/// rotation is [`Splats::turn`].
+/// Rotates or mirrors splats to the axes of training by changes of sign; [`Splats::turn`] is the remaining rotation.
 fn turn(splats: &mut Splats, axes: Axes) {
     let matrix = axes.matrix();
     let signs = Vec3::new(matrix.x_axis.x, matrix.y_axis.y, matrix.z_axis.z);

@@ -33,9 +33,8 @@ use reading::Reading;
 /// Half a turn about x: from the axes of [`Splats`], with y down, to those of scenes, with y up.
 pub const UPRIGHT: Quat = Quat::from_xyzw(1.0, 0.0, 0.0, 0.0);
 
-/// Reads a splat file of any format; `name` identifies the file in messages. In addition to the splats, reading takes
-/// less memory than the file's size plus a few MiB. Leaves out splats without position, size or rotation. An error from
-/// `progress` stops the reading.
+/// Reads a splat file of any format; `name` identifies the file in messages. Reading takes less memory than the file's
+/// size plus a few MiB, not counting the result. An error from `progress` stops the reading.
 pub fn read(file: Opened, name: &str, how: How, progress: Listener) -> Result<Splats> {
     let mut reading = Reading::new(name, how, progress);
     of_kind(file, name, &mut reading).map_err(|fault| fault.of_file(name))

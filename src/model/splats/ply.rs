@@ -149,8 +149,7 @@ pub(super) struct Rows<'a> {
 }
 
 impl<'b> Rows<'b> {
-    /// Passes all rows of the next element to `each`, in blocks of little-endian binary: the arguments are the index
-    /// of the block's first row, the block, and the size of a row in bytes.
+    /// Passes all rows of the next element to `each` in blocks: index of the block's first row, little-endian rows, row size.
     pub(super) fn of(
         &mut self,
         element: &Element,

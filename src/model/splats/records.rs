@@ -62,7 +62,6 @@ pub(super) fn float(record: &[u8], at: usize) -> f32 {
     f32::from_bits(word(record, at))
 }
 
-/// Three consecutive floats.
 pub(super) fn vector(record: &[u8], at: usize) -> Vec3 {
     Vec3::from([0, 4, 8].map(|offset| float(record, at + offset)))
 }

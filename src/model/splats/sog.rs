@@ -24,8 +24,7 @@ const LONGEST_META: u64 = 16 << 20;
 const LONGEST_PICTURE: u64 = 1 << 30;
 /// Pixels that a picture may have in addition to [`PIXELS_A_BYTE`] for each byte of its file.
 const FREE_PIXELS: u64 = 1 << 18;
-/// Maximum number of pixels per byte of WebP: a denser file cannot hold splats, because their positions are rarely
-/// equal.
+/// Maximum number of pixels per byte of WebP: a denser file cannot store distinct positions.
 const PIXELS_A_BYTE: u64 = 64;
 const A_ROW: usize = 64;
 

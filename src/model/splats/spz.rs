@@ -36,8 +36,7 @@ const AXES_NAMED: u32 = 0xadbe_0003;
 const MOST_DEGREE: u8 = 4;
 /// Maximum number of fractional bits in a coordinate, which has 24 bits including its sign.
 const MOST_FRACTION: u8 = 30;
-/// Minimum Zstandard window in bytes, granted whatever a stream contains: encoders that do not know the length of their
-/// input use up to this size.
+/// Zstandard window in bytes that every stream may use: encoders choose up to this size if the input length is unknown.
 const LEAST_WINDOW: u64 = 8 << 20;
 /// Maximum Zstandard window in bytes.
 const MOST_WINDOW: u64 = 128 << 20;
@@ -317,8 +316,7 @@ fn harmonics(_: &Header, index: usize, bytes: &[u8], splats: &mut Splats) {
     }
 }
 
-/// Decodes a rotation. Versions 1 and 2 omit the real part; later versions omit the largest component and store its
-/// index in two bits.
+/// Decodes a rotation. Versions 1 and 2 omit the real part; later versions omit the largest component.
 fn rotation(header: &Header, _: usize, bytes: &[u8], splats: &mut Splats) {
     let rotation = if header.version <= 2 {
         let vector = three(bytes) / 127.5 - 1.0;

@@ -24,8 +24,7 @@ pub const ADAPTIVE: Entry = Entry {
 /// K steps of T over depth. If there is one too many, the step whose removal changes the area under T least is removed.
 ///
 /// A first walk builds the steps; a second walk adds up `c·α·T(z)`, which is not normalised. A removed step merges into
-/// the step before it, so T is never too large, and T behind everything is exact. The nearest step has no step before
-/// it and stays.
+/// the step before it, so T is never too large, and T behind everything is exact. The nearest step always stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Adaptive {
     pub nodes: u32,
@@ -84,8 +83,7 @@ impl Adaptive {
     }
 }
 
-/// Area under T that is lost with a step, and the kernel's error in that area: T and a difference may be rounded in one
-/// operation, and denormal numbers flushed to zero.
+/// Area under T that is lost with a step, and the kernel's error in that area, from two roundings and flushed numbers.
 fn area(layers: &[Layer], before: &Step, step: &Step) -> [f32; 2] {
     let depth = layers[step.layer].depth - layers[before.layer].depth;
     if depth == 0.0 || before.rounded == 0.0 {

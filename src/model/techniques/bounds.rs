@@ -1,11 +1,10 @@
-//! Error bounds of kernels relative to their CPU twins: they cover the kernel's rounding, not the error of the
-//! approximation.
+//! Bounds on the rounding of kernels relative to their CPU twins, without the error of the approximation.
 //!
 //! `u = 2⁻²⁴`, with `n` layers.
 //!
 //! **Normalised sums**, `C = (1-T) Σwαc / Σwα`: the relative error is `(n+1) u` for a sum of `n` terms of one sign, `e` for a
 //! weight, `2n u` for T. So `1-T` is off by `(2n+2) u`, and with `m = Σwα|c| / Σwα` a channel is off by at most
-//! `m ((1-T) ((2n+6) u + 2e) + (2n+2) u)`, plus what is flushed to zero.
+//! `m ((1-T) ((2n+6) u + 2e) + (2n+2) u)`, plus losses of values flushed to zero.
 //!
 //! **Background in the sum** (`weighted-sum`): a weight `w = (1 - z/σ)vα` is off by `8u vα`, even if the weight is
 //! small, because `1 - z/σ` loses digits near the end. So the sum of weights `W` is off by `8uv Σα + (n+1) u W`. A
@@ -136,8 +135,7 @@ pub fn one_behind_the_other(parts: impl IntoIterator<Item = (Vec<Layer>, [f64; 4
     bound
 }
 
-/// Bound on the error of a result, given the number of roundings between a layer and the result; it covers values
-/// flushed to zero.
+/// Error bound of a result, given the number of roundings between a layer and the result. Covers values flushed to zero.
 pub fn bound_of_shares(layers: &[Layer], found: &OitResult, roundings: f64) -> [f64; 4] {
     let off = SECOND_ORDER * roundings * ROUNDOFF;
     let flushed = layers.len() as f64 * LEAST;
@@ -160,8 +158,7 @@ pub fn summed(layers: &[Layer], products: &[f64], channel: usize) -> f64 {
 pub enum Rounding {
     /// In f32, with the given relative error of weights.
     Single(f64),
-    /// In blending hardware at every add, in either direction, to a half float or to 8 bits; the summand is rounded
-    /// too.
+    /// In blending hardware, which rounds every summand and sum to a half float or 8 bits, in either direction.
     Drawn,
 }
 

@@ -45,13 +45,11 @@ pub enum Order {
     Exact,
     /// By a key of `bits` bits over a range ([`Range::slice`] with `2^bits` slices); equal keys keep list order.
     Keys { bits: u32, range: Range },
-    /// List order, first layer nearest: as in programs that do not sort, or that sort for the camera of an earlier
-    /// frame.
+    /// List order, first layer nearest: as in programs without a sort, or with the sort of an earlier frame.
     Listed,
 }
 
-/// A coarse order, corrected by a window: when the window overflows, its nearest layer leaves; layers of equal depth
-/// leave in the order in which they came.
+/// A coarse order, corrected by a window: when it overflows, its nearest layer leaves (of equally near ones, the first).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Coarse {
     pub order: Order,

@@ -61,8 +61,7 @@ const LEAST_JOINED_BINS: u32 = 16;
 /// The largest absorbance of a layer: only opacities that f32 cannot distinguish from 1 reach it.
 pub const MOST_ABSORBANCE: f64 = 24.0 * std::f64::consts::LN_2;
 
-/// A depth histogram. Pixels that share bins use fixed-point sums with [`point`] fractional bits, so that the order of
-/// atomic adds does not matter.
+/// A depth histogram. Shared bins are fixed-point sums with [`point`] fractional bits, so the order of adds is irrelevant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Histogram {
     pub own: HistogramOptions,
@@ -117,7 +116,6 @@ impl Histogram {
         (place.floor() as usize, place.fract())
     }
 
-    /// The bins after the first walk over a pixel's list.
     fn gather(&self, layers: &[Layer]) -> Vec<f64> {
         let mut bins = vec![0.0; self.own.bins as usize];
         let scale = f64::from(point(layers.len())).exp2();

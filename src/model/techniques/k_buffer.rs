@@ -1,5 +1,5 @@
-//! The k-buffer (Bavoil and others, I3D 2007) and hybrid transparency (Maule and others, I3D 2013): a sorted core of the K
-//! nearest layers, and a tail of all others.
+//! The k-buffer (Bavoil and others, I3D 2007) and hybrid transparency (Maule and others, I3D 2013): a sorted core of the
+//! K nearest layers, and a tail of all others.
 //!
 //! There is only one walk. Layers enter the core in any order; when the core overflows, its farthest layer joins the
 //! tail. The result is exact for up to K layers, but fog fills the core. The core does not depend on the order of the

@@ -74,8 +74,7 @@ pub fn behind_core(layers: &[Layer], core: &[usize], tail: &[usize], rest: Rest)
     OitResult::of(layers, all, front * behind)
 }
 
-/// Error bound of a core over a tail. Only comparisons decide which layers are in the core, so the error consists of
-/// the error of compositing the core and the error of the tail's form.
+/// Error bound of a core over a tail: the error of compositing the core, and the error of the tail's form.
 pub fn bound_of_core(
     (core, tail): (Vec<usize>, Vec<usize>),
     rest: Rest,

@@ -89,8 +89,7 @@ impl Range {
         Self::new(near, far)
     }
 
-    /// Logarithmic depth, 0 at the near end and 1 at the far end. Depths outside the range are clamped; NaN counts as
-    /// far.
+    /// Logarithmic depth, from 0 at the near end to 1 at the far end, clamped. NaN counts as far.
     pub fn unit(self, depth: f64) -> f64 {
         let (near, far) = (f64::from(self.near), f64::from(self.far));
         if depth.is_nan() {

@@ -1,8 +1,8 @@
 //! Per-pixel linked lists (Yang and others, EGSR 2010): each pixel stores its visible layers in memory in the order in
 //! which they come, and sorts them at the end.
 //!
-//! The result is exact while all layers fit. Layers that do not fit are the last in the list, however near they are, so
-//! the result then depends on order.
+//! The result is exact while all layers fit. Otherwise the last layers of the list do not fit, even if they are near, so
+//! the result depends on order.
 
 use super::keeping::{NODE, Rest, behind_core, bound_of_core};
 use super::layers::{Layer, OitResult, counting, sorted};

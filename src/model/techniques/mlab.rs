@@ -184,8 +184,7 @@ impl Technique for Mlab {
         }
     }
 
-    /// In f32, `n` layers blend in at most `n` steps with two roundings each, seen through a product of `n`
-    /// differences.
+    /// In f32, `n` layers blend in at most `n` steps of two roundings, seen through a product of `n` differences.
     ///
     /// In 8 bits a blend is never near a tie, because `ij/255` is never closer than 1/510 to a tie, so only the last
     /// blends round. If a layer is rounded near a tie, each layer and each blend may be off by two steps. The same

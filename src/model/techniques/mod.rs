@@ -43,10 +43,8 @@ use crate::model::methods::entry::PixelBytes;
 use bounds::{Expected, Weights};
 use layers::{Layer, OitResult, Range};
 
-/// A technique with its options: its CPU twin in f64, and the constants of its kernel.
-///
-/// The kernel walks a list in any order, once or several times, staged through workgroup memory
-/// (`shaders/methods/any_order.wesl`), or is drawn by the rasteriser.
+/// A technique with its options: its CPU twin in f64, and the constants of its kernel. The kernel walks a staged list once
+/// or several times (`shaders/methods/any_order.wesl`), or the rasteriser draws the technique.
 pub trait Technique {
     fn composite(&self, layers: &[Layer]) -> OitResult;
 
@@ -118,8 +116,7 @@ pub trait Technique {
     }
 }
 
-/// Maximum number of loop iterations of an invocation per layer of a walk: the loop over layers, and the loops that
-/// stage them.
+/// Maximum number of loop iterations per layer of a walk, in the loop over layers and the loops that stage them.
 pub const TURNS: u32 = 3;
 
 /// A buffer with an entry per pixel.

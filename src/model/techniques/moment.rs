@@ -145,7 +145,6 @@ impl Moment {
         powers.collect()
     }
 
-    /// Moments of a list after the first walk.
     fn moments(&self, layers: &[Layer]) -> Moments {
         let (mut total, mut normalised) = (0.0, vec![0.0; 2 * self.half]);
         for layer in layers.iter().filter(|layer| layer.counts()) {
@@ -360,8 +359,7 @@ fn phase(unit: f64) -> f64 {
     unit * (2.0 * PI - WRAPPING_ZONE)
 }
 
-/// Fraction of a mass that is before a place on the circle. In the wrapping zone, which is behind everything, a ramp
-/// decides how much of the mass counts as before.
+/// Fraction of a mass before a place on the circle; a ramp in the wrapping zone, which is behind everything.
 fn root_factor(root: DVec2, place: DVec2) -> f64 {
     let zone = parameter(DVec2::from_angle(2.0 * PI - WRAPPING_ZONE));
     let ramp = (parameter(root) - zone) / (7.0 - zone);
@@ -369,7 +367,6 @@ fn root_factor(root: DVec2, place: DVec2) -> f64 {
     if is_before { 1.0 } else { ramp.clamp(0.0, 1.0) }
 }
 
-/// Powers of a number, starting with the first.
 fn powers(number: DVec2, count: usize) -> Vec<DVec2> {
     let powers = std::iter::successors(Some(DVec2::X), |power| Some(power.rotate(number)));
     powers.take(count).collect()
@@ -473,8 +470,7 @@ mod tests {
         list
     }
 
-    /// The largest error of T at the layers of lists of `count` layers, for which `exp(-Σ_before a - β a)` is the
-    /// correct value.
+    /// Largest error of T at the layers of lists of `count` layers, where `exp(-Σ_before a - β a)` is correct.
     fn worst(options: Moment, count: usize) -> f64 {
         let mut worst = 0f64;
         for list in (0..60).map(|seed| distinct(count, seed)) {

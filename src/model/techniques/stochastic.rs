@@ -39,11 +39,9 @@ own_options! {
     pub struct StochasticOptions {
         /// Samples per pixel of `stochastic`, 1 to 64
         pub samples in "COUNT": u32 = 8, Within([1, 64]), ["stochastic"];
-        /// Estimate that `stochastic` forms from its samples: their mean, the mean over the exact transmittance, or weights by
-        /// depth
+        /// Estimate that `stochastic` forms from its samples: mean, mean over the exact transmittance, or weights by depth
         pub estimate: Mode = Mode::default(), Any, ["stochastic"];
-        /// Frames of `stochastic` to accumulate while nothing moves, 1 to 1024: one after the other in the window, all at once
-        /// elsewhere
+        /// Frames that `stochastic` accumulates while nothing moves, 1 to 1024: over time in the window, at once elsewhere
         pub accumulate in "FRAMES": u32 = 1, Within([1, 1024]), ["stochastic"];
     }
 }
@@ -74,8 +72,7 @@ flag_values! {
     }
 }
 
-/// Stochastic transparency. Frames accumulate as sums of samples and weights, not as pictures, because [`Mode::Corrected`]
-/// and [`Mode::Depth`] are ratios.
+/// Stochastic transparency. Frames accumulate as sums, because [`Mode::Corrected`] and [`Mode::Depth`] are ratios.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stochastic {
     pub own: StochasticOptions,
@@ -171,8 +168,7 @@ impl Samples {
         (self.total - nearer as f64) / self.total
     }
 
-    /// Fraction of the samples for which each layer counts: the samples that keep the layer or, in [`Mode::Depth`], the
-    /// samples that the layer is not behind.
+    /// Fraction of the samples for which each layer counts: samples that keep it or, in [`Mode::Depth`], reach it.
     fn parts(&self, mode: Mode, layers: &[Layer]) -> Vec<f64> {
         match mode {
             Mode::Mean | Mode::Corrected => self.parts.clone(),
@@ -254,8 +250,7 @@ impl Technique for Stochastic {
         bound
     }
 
-    /// A sample stores a depth and, except for `depth`, the item. When drawn, it stores a colour in 8 bits per channel
-    /// instead.
+    /// A sample stores a depth and, except for `depth`, the item. When drawn, it stores a colour instead of the item.
     fn bytes(&self) -> PixelBytes {
         let samples = self.own.samples;
         let [numbers, drawn] = match self.own.estimate {

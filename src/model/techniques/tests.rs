@@ -21,7 +21,6 @@ use super::weighted::{Weight, Weighted};
 use super::weighted_sum::WeightedSum;
 use crate::model::reference::stress::Random;
 
-/// Depth range of most test lists.
 pub(super) fn range() -> Range {
     Range::new(1.0, 100.0)
 }
@@ -63,7 +62,6 @@ pub(super) fn in_depth(layers: &[Layer]) -> Vec<Layer> {
     sorted(layers).iter().map(|&index| layers[index]).collect()
 }
 
-/// The same layers in a different order.
 pub(super) fn shuffled(layers: &[Layer], seed: u64) -> Vec<Layer> {
     let (mut list, mut random) = (layers.to_vec(), Random(seed));
     for end in (1..list.len()).rev() {
@@ -94,7 +92,6 @@ const IN_ORDER: u32 = T | COLOUR | SORTED;
 /// Properties of techniques that use sums over layers.
 const SUMS: u32 = T | ORDER | COLOUR;
 
-/// A technique with its properties.
 struct Case {
     name: String,
     holds: u32,
@@ -115,7 +112,6 @@ impl Case {
     }
 }
 
-/// Every technique with default and extreme options.
 fn every() -> Vec<Case> {
     let mut cases = Cases(Vec::new());
     cases.add(IN_ORDER, 0, Coarse::new(coarse::Order::Listed));

@@ -1,8 +1,6 @@
-//! Weighted sum rendering with a linear correction (LC-WSR; Hou and others, ICLR 2025): the background is an additional
-//! layer in the sums.
+//! Weighted sum rendering with a linear correction (LC-WSR; Hou and others, ICLR 2025). The background is a layer.
 //!
-//! There is only one walk, and order does not matter. The technique is for splats trained for it; other splats show no
-//! occlusion at all.
+//! There is only one walk, and order does not matter. Only splats trained for the technique show occlusion.
 
 use super::Technique;
 use super::bounds::{LEAST, summed};

@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ranges::{CAMERA, Checked, NAME, OutOfRange, Rule as _, from, ranges};
 
-/// Position and direction of a camera in world space: a scene's camera without its name, a camera moved by the user, or
-/// a camera stored in a preset.
+/// World-space position and direction of a camera, from a scene, a preset or the user.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Viewpoint {

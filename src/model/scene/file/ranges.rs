@@ -47,8 +47,8 @@ pub(super) trait Rule<T> {
     fn check(&self, value: &T) -> Result<(), OutOfRange>;
 }
 
-/// Lists every field of a struct, or of an enum's variants, with its rule. Omitting a field does not compile. Rules may
-/// use the fields by name, as references.
+/// Lists the rule of every field of a struct, or of an enum's variants. Omitting a field does not compile. Rules may use
+/// the fields by name, as references.
 macro_rules! ranges {
     ($checked:ident: $($shape:path { $($field:ident: $rule:expr,)+ })+) => {
         impl $crate::model::scene::file::Checked for $checked {
@@ -66,8 +66,7 @@ macro_rules! ranges {
 }
 pub(super) use ranges;
 
-/// Declares a struct of a scene file. After its type, each field has its default, if the struct has defaults, and its
-/// range.
+/// Declares a struct of a scene file. Each field has its type, its default, if the struct has defaults, and its range.
 macro_rules! part {
     ($(#[$meta:meta])* pub struct $part:ident { $(
         $(#[$field_meta:meta])* pub $field:ident: $type:ty = $usual:expr => $rule:expr;
@@ -122,8 +121,7 @@ pub(super) const fn above(low: f32, high: f32, unit: &'static str) -> Range {
 }
 
 pub(super) const PLACE: Range = from(-1e5, 1e5, " m");
-/// Maximum distance of a camera from the origin, and maximum view distance, metres. It is large because splat files
-/// come in arbitrary units.
+/// Maximum distance of a camera from the origin, and maximum view distance, metres; splat files have arbitrary units.
 pub(in crate::model::scene) const FARTHEST: f32 = 1e7;
 /// Minimum near depth, metres: small enough for scenes the size of a micrometre.
 pub(in crate::model::scene) const LEAST_NEAR: f32 = 1e-8;
@@ -235,8 +233,7 @@ impl<T: Checked> Rule<Vec<T>> for List {
     }
 }
 
-/// Text with a maximum number of characters, because names and sentences appear in reports, file names and picture
-/// metadata.
+/// Text of limited length, because names and sentences appear in reports, file names and picture metadata.
 pub(super) struct Text(usize);
 
 pub(in crate::model::scene) const LONGEST_NAME: usize = 80;

@@ -12,8 +12,7 @@ const MOST_CELLS: u32 = 64;
 pub const MOST_SHEETS: usize = MOST_PANES;
 
 part! {
-    /// A flat translucent pane: a parallelogram. It casts no shadow; intersecting sheets are sorted by the centres of
-    /// their cells.
+    /// A translucent parallelogram without a shadow. Intersecting sheets are sorted by the centres of their cells.
     pub struct SheetSpec {
         /// World space, metres.
         pub center: [f32; 3] = [0.0; 3] => PLACE;
