@@ -179,7 +179,7 @@ pub(super) fn about_page(page: &Contents) -> String {
         let mut parts: Vec<String> = large.into_iter().map(one).collect();
         if !small.is_empty() {
             let names: Vec<&str> = small.iter().map(|(name, _)| name.as_str()).collect();
-            parts.push(format!("without bytes of their own: {}", names.join(", ")));
+            parts.push(format!("without extra bytes: {}", names.join(", ")));
         }
         parts.join(", ")
     };

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 
-/// A source of files. Errors are reasons in words and do not name the file.
+/// A source of files. Errors are messages that do not name the file.
 pub trait Files {
     fn open(&self, path: &Path) -> Result<Opened<'_>, String>;
 
@@ -103,7 +103,7 @@ impl From<std::io::Error> for Fault {
     }
 }
 
-/// Returns early with a reason in words, as a `String` or a [`Fault`].
+/// Returns early with a message, as a `String` or a [`Fault`].
 macro_rules! bail {
     ($($reason:tt)+) => {
         return Err(format!($($reason)+).into())

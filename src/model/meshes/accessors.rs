@@ -35,7 +35,7 @@ impl<'a> Buffers<'a> {
             if all > MOST_BYTES {
                 let most = MOST_BYTES >> 20;
                 return Err(wrong(format!(
-                    "{all} bytes up to here; the limit for all buffers is {most} MiB"
+                    "{all} bytes so far; the limit for all buffers is {most} MiB"
                 )));
             }
             let read = match buffer.uri.as_ref().filter(|uri| !uri.is_empty()) {

@@ -49,7 +49,7 @@ pub fn of_bytes(bytes: &[u8], folder: Folder, name: &str, progress: Listener) ->
     let model = match kind_of(bytes, name) {
         FileKind::Model | FileKind::Splats(SplatKind::Gltf) => model_of(bytes, folder, &mut step),
         FileKind::Other(reason) => Err(reason.into()),
-        FileKind::Splats(_) => Err("it holds splats, not a model".into()),
+        FileKind::Splats(_) => Err("it contains splats, not a model".into()),
         FileKind::Scene => Err("it is a scene, not a model".into()),
         FileKind::Record => Err(RECORD.into()),
     };

@@ -79,17 +79,17 @@ impl Tree {
             places += node.children.len();
             ensure!(
                 places <= MOST_PLACES,
-                "nodes[{index}] is below itself, or one of more than {MOST_PLACES} places of nodes"
+                "nodes[{index}] is its own descendant, or the file has more than {MOST_PLACES} node instances"
             );
             let below = node.children.iter().rev();
             open.extend(below.map(|child| (*child, matrix, is_visible)));
         }
         if let Some(root) = all.iter().find(|root| tree.matrices[**root].is_none()) {
-            bail!("nodes[{root}] is below itself");
+            bail!("nodes[{root}] is its own descendant");
         }
-        let what = "nodes at the top of the scene that are also below others";
-        remarks.count(what, others, "shown only below those");
-        remarks.count("nodes below several others", shared, "shown below each");
+        let what = "root nodes that are also children";
+        remarks.count(what, others, "shown only as children");
+        remarks.count("nodes with several parents", shared, "shown below each");
         remarks.count("meshes that the file hides", hidden, "left out");
         Ok(tree)
     }
@@ -155,7 +155,7 @@ pub fn place(
         count = count.saturating_add(triangles.sum::<usize>().saturating_mul(copies));
         if count > MOST_TRIANGLES {
             return Err(named(format!(
-                "{count} triangles up to here; the limit is {MOST_TRIANGLES}; \
+                "{count} triangles so far; the limit is {MOST_TRIANGLES}; \
                  `gltf-transform simplify IN.glb OUT.glb` (npm @gltf-transform/cli) makes fewer"
             )));
         }
@@ -244,7 +244,7 @@ pub fn place(
     let what = "triangles with a corner that is not finite";
     remarks.count(what, put.lost, "left out");
     let what = "triangles with a colour or texture coordinate that is not finite";
-    remarks.count(what, put.odd, "it is taken as white and 0");
+    remarks.count(what, put.odd, "taken as white and 0");
     let what = "skins with joints outside the scene";
     remarks.count(what, skins.lost, "their meshes are shown unposed");
     panes::add(&put.clear, looks, remarks, model);
@@ -301,7 +301,7 @@ impl Skins<'_> {
         }
         self.count += skin.joints.len();
         if self.count > MOST_JOINTS {
-            return Err(named(format!("more than {MOST_JOINTS} joints up to here")));
+            return Err(named(format!("more than {MOST_JOINTS} joints so far")));
         }
         let inverses = skin.inverse_bind_matrices;
         let inverses = inverses.map(|index| self.buffers.elements(index, &["MAT4"]));

@@ -21,7 +21,7 @@ impl Remarks {
         remarks.count("scenes besides the shown one", other_scenes, left_out);
         let what = "numbers such as NaN in its JSON";
         remarks.count(what, document.unset, "taken as missing");
-        let what = "members of its JSON with the name of a later one";
+        let what = "members of its JSON that are repeated later";
         remarks.count(what, document.repeated, left_out);
         let unknown = document.unknown_extensions();
         if !unknown.is_empty() {

@@ -81,7 +81,7 @@ fn file(name: &str) -> Result<Result<PathBuf, String>, String> {
     if name.is_empty() {
         return Ok(Err("its URI is empty".to_owned()));
     }
-    let said = |why: &str| format!("`{name}` {why}; only files beside it are opened");
+    let said = |why: &str| format!("`{name}` {why}; only files in the model's folder are opened");
     let scheme = name.split_once(':').map(|(scheme, _)| scheme);
     if scheme.is_some_and(|scheme| !scheme.contains('/')) {
         return Ok(Err(said("is an address, not a file name")));

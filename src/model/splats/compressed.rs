@@ -31,7 +31,7 @@ pub(super) fn read(
 ) -> Result<Splats, Fault> {
     let named = |name| elements.iter().find(|element| element.name == name);
     let vertex = named("vertex").ok_or_else(|| {
-        Fault::bad("it has an element chunk, as compressed PLY has, but no element vertex")
+        Fault::bad("it has an element chunk, like compressed PLY, but no element vertex")
     })?;
     let words = vertex.columns([
         "packed_position",

@@ -82,9 +82,8 @@ pub(super) fn read(file: Opened, reading: &mut Reading) -> Result<Splats, Fault>
         reading.remark(format!("meshes beside its Gaussians ({others}): {becomes}"));
     }
     if all.iter().any(|(points, _)| points.are_logarithms) {
-        reading.remark(
-            "it has negative scales: taken as logarithms, as drafts of its extension had them",
-        );
+        reading
+            .remark("it has negative scales: taken as logarithms, as in drafts of its extension");
     }
     let counts = all.iter().map(|(points, _)| points.count);
     let count = counts.fold(0, usize::saturating_add);

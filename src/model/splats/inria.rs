@@ -53,7 +53,7 @@ fn named(elements: &[Element], vertex: &Element) -> Result<(), Fault> {
     let is_mesh = || (elements.iter()).any(|of| matches!(&*of.name, "face" | "tristrips"));
     match () {
         () if has("scale_0") && has("red") => bail!(
-            "its splats have colours `red`, `green` and `blue`, as Nerfstudio's export with --ply-color-mode rgb has; \
+            "its splats have colours `red`, `green` and `blue`, as written by Nerfstudio with --ply-color-mode rgb; \
              export it with --ply-color-mode sh-coeffs"
         ),
         () if has("scale_0") || has("opacity") => Ok(()),

@@ -94,7 +94,7 @@ impl<'a> Reading<'a> {
     }
 
     pub fn check_count(&self, count: usize, degree: u8) -> Result<(), Fault> {
-        ensure!(count != 0, "it holds no splats");
+        ensure!(count != 0, "it contains no splats");
         let Some(largest) = self.how.largest else {
             return Ok(());
         };

@@ -234,7 +234,7 @@ fn books_of(
     }
     let book = of.codebook.first_chunk().ok_or_else(|| {
         let count = of.codebook.len();
-        format!("the codebook of its {what} has {count} numbers of 256")
+        format!("the codebook of its {what} has {count} numbers instead of 256")
     })?;
     Ok(vec![*book; parts])
 }

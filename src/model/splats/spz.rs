@@ -163,7 +163,7 @@ fn entry(bytes: &mut dyn BufRead, attribute: &Attribute, header: &Header) -> Res
     let expected = header.count as u64 * (attribute.size)(header) as u64;
     ensure!(
         number(8) == expected,
-        "its {} have {} bytes by its table of streams; those of {} splats have {expected}",
+        "its {} have {} bytes in its table of streams; {} splats need {expected}",
         attribute.name,
         number(8),
         header.count

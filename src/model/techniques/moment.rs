@@ -2,7 +2,7 @@
 //!
 //! A first walk adds up moments of absorbance over logarithmic depth. A second walk resolves N(w), with `w = T(z)`
 //! reconstructed from the moments: of all distributions with the given moments and a mass at z, the technique takes the
-//! one with the fewest masses, `m + 1`. Masses before z count in full, the mass at z with the overestimation factor β.
+//! one with the fewest masses, `m + 1`. Masses before z count in full; the mass at z is multiplied by β.
 //!
 //! The twin finds the masses in the same way for all kinds of moments, but differently from the shaders. The masses lie
 //! at the roots of a polynomial, which comes from elimination with pivots; the roots come from the iteration of Durand

@@ -68,7 +68,7 @@ fn values_that_cannot_be_are_refused_with_their_place() {
 /asset/minVersion | "2.1" | it needs a reader of glTF 2.1; 2.0 can be read
 /extensionsRequired | ["KHR_draco_mesh_compression", "KHR_materials_unlit", "EXT_x"] | its meshes are compressed (KHR_draco_mesh_compression); `gltf-transform copy
 /extensionsRequired | ["KHR_mesh_quantization", "KHR_meshopt_compression"] | its meshes are compressed (KHR_meshopt_compression); `gltfpack -noq
-/nodes/0/children | [0] | nodes[0] is below itself
+/nodes/0/children | [0] | nodes[0] is its own descendant
 /nodes/0/children | [7] | nodes[7] is referenced
 /nodes/0/matrix | [1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1] | nodes[0] has a matrix that is not an affine
 /nodes/0/scale | [1e300, 1, 1] | triangles with a corner that is not finite (2): left out)
@@ -109,7 +109,7 @@ fn files_that_are_cut_off_anywhere_are_refused() {
         refused(&bytes[..length]);
     }
     assert_eq!(refused(b""), "it is empty");
-    assert_eq!(refused(b"ply\n"), "it holds splats, not a model");
+    assert_eq!(refused(b"ply\n"), "it contains splats, not a model");
     says(refused(b"v 1 2 3\n"), "it is text that is not a scene");
     says(
         refused(b"{\"asset\": {\"version\": \"2.0\"}, \"nodes\": 3}"),
@@ -191,7 +191,7 @@ fn counts_that_no_file_should_have_are_refused_before_room_is_made_for_them() {
         json!({"componentType": 5126, "count": 4_000_000_000u32, "type": "VEC3", "sparse": sparse});
     let many = writer.add("accessors", many);
     writer.mesh(json!({"attributes": {"POSITION": many}}));
-    let said = "nodes[0]: 1333333333 triangles up to here; the limit is 1000000";
+    let said = "nodes[0]: 1333333333 triangles so far; the limit is 1000000";
     says(refused(&writer.glb()), said);
     // The mesh is small but has very many instances.
     let mut writer = Writer::new();
@@ -200,7 +200,7 @@ fn counts_that_no_file_should_have_are_refused_before_room_is_made_for_them() {
     for _ in 0..100 {
         writer.root(json!({"mesh": 0}));
     }
-    let said = "nodes[100]: 1010000 triangles up to here";
+    let said = "nodes[100]: 1010000 triangles so far";
     says(refused(&writer.glb()), said);
     let empty = "{},".repeat(1_000_001);
     let objects = format!("{{\"asset\": {{\"version\": 2}}, \"nodes\": [{empty}{{}}]}}");

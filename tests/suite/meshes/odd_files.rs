@@ -492,7 +492,7 @@ fn triangles_that_are_not_finite_are_left_out_and_such_colours_are_white() {
         assert_eq!(albedos, [Vec3::Z, Vec3::ONE, Vec3::ZERO]);
         let said = [
             "triangles with a corner that is not finite (2): left out",
-            "triangles with a colour or texture coordinate that is not finite: it is taken as white and 0",
+            "triangles with a colour or texture coordinate that is not finite: taken as white and 0",
         ];
         assert_eq!(model.remarks, said);
     }

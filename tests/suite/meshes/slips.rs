@@ -113,7 +113,7 @@ fn of_members_of_one_name_the_last_counts_with_a_line() {
     let said = model.remarks.pop().expect("a line");
     assert_eq!(
         said,
-        "members of its JSON with the name of a later one: left out"
+        "members of its JSON that are repeated later: left out"
     );
     assert_eq!(model, read(&whole()));
 }
@@ -254,9 +254,8 @@ fn hidden_nodes_are_left_out_with_all_below_them() {
 fn a_node_below_several_others_is_shown_below_each_and_none_may_be_below_itself() {
     let at = |x: f32, children: &[usize]| json!({"translation": [x, 0, 0], "children": children});
     let mesh = json!({"mesh": 0});
-    let below_each = "nodes below several others: shown below each".to_owned();
-    let below_alone =
-        "nodes at the top of the scene that are also below others: shown only below those";
+    let below_each = "nodes with several parents: shown below each".to_owned();
+    let below_alone = "root nodes that are also children: shown only as children";
     for (roots, nodes, places, said) in [
         (
             json!([0, 1]),
@@ -286,13 +285,13 @@ fn a_node_below_several_others_is_shown_below_each_and_none_may_be_below_itself(
     ] {
         says(
             tree(json!([0]), &nodes).expect_err("a circle"),
-            "nodes[0] is below itself",
+            "nodes[0] is its own descendant",
         );
     }
     let circle = [at(0.0, &[1]), json!({"children": [1, 2]}), mesh.clone()];
     says(
         tree(json!([0]), &circle).expect_err("a circle"),
-        "is below itself, or one of more than",
+        "is its own descendant, or the file has more than",
     );
     // Each node contains the next one twice, which makes 2^40 instances.
     let mut doubled: Vec<Value> = (1..41)
@@ -301,6 +300,6 @@ fn a_node_below_several_others_is_shown_below_each_and_none_may_be_below_itself(
     doubled.push(mesh);
     says(
         tree(json!([0]), &doubled).expect_err("too many"),
-        "is below itself, or one of more than",
+        "is its own descendant, or the file has more than",
     );
 }

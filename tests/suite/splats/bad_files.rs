@@ -93,7 +93,7 @@ end_header | end_headers | `end_headers` is unknown
         says(refused(&with_header(from, to), "a.ply"), part);
     }
     let none = inria(&Splats::default(), Format::Little);
-    assert_eq!(refused(&none, "a.ply"), "it holds no splats");
+    assert_eq!(refused(&none, "a.ply"), "it contains no splats");
     let bytes = inria(&some_splats(0), Format::Little);
     let reason = refused(&bytes[..60], "a.ply");
     assert_eq!(reason, "its header ends without end_header");

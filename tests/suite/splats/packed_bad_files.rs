@@ -107,7 +107,7 @@ fn versions_and_kinds_of_spz_that_are_not_known_are_named() {
         (4, &[4, 0, 0, 0][..], "version 4 in gzip"),
         (12, &[5], degree),
         (13, &[31], "31 fractional bits; the limit is 30"),
-        (8, &[0; 4], "it holds no splats"),
+        (8, &[0; 4], "it contains no splats"),
     ] {
         let changed = gzip(&at(&inside(3, 0), place, new));
         says(refused(&changed, "a.spz"), said);
@@ -186,7 +186,7 @@ fn a_table_of_streams_that_does_not_fit_is_refused() {
     );
     let behind = (length as u32 + 1).to_le_bytes();
     refused(16, &behind, "its header puts the table of streams");
-    let more = "its positions have 46 bytes by its table of streams; those of 5 splats have 45";
+    let more = "its positions have 46 bytes in its table of streams; 5 splats need 45";
     refused(40, &46_u64.to_le_bytes(), more);
     refused(32, &[0xff; 8], "its table of streams needs");
     refused(8, &6_u32.to_le_bytes(), "those of 6 splats have 54");

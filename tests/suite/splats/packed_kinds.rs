@@ -168,9 +168,9 @@ fn a_sog_that_is_wrong_says_where_and_one_that_expands_is_not_expanded() {
 /version | 3 | SOG version 3; versions 1 and 2
 /means/shape | [6, 3] | 5 x 1 pixels, and there are 6 splats
 /means/shape | [] | no count
-/means/shape | [0] | it holds no splats
+/means/shape | [0] | it contains no splats
 /scales/mins | [1] | its scales have 1 mins and maxs of 3
-/version | 2 | the codebook of its scales has 0 numbers of 256
+/version | 2 | the codebook of its scales has 0 numbers instead of 256
 /quats/files | ["../quats.webp"] | not a file next to its meta.json
 /quats/files | ["none.webp"] | this SOG has no none.webp
 /quats/files | [] | names too few pictures
