@@ -342,7 +342,7 @@ impl BenchArgs {
                         ..job(name, &methods_in_any)
                     });
                 }
-                // Lists depend on their keys, so each kind of key needs a frame of its own.
+                // Lists depend on their keys, so each kind of key needs its own frame.
                 if approximations && methods.contains(&Method::Coarse) {
                     let kinds = [[4, 0], [12, 0], [16, 0], [16, 1], [16, 8]];
                     jobs.extend(kinds.map(|keys| SceneJob {

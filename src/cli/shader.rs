@@ -175,7 +175,7 @@ impl ShaderArgs {
         }
         if methods.contains(&Method::Auto) {
             return Err(Error::usage(
-                "auto has no code of its own: it picks a method by a frame's lists; name that \
+                "auto has no code: it picks a method by a frame's lists; name that \
                 method (shown in the window and in capture's report)",
             ));
         }

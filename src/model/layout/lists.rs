@@ -9,7 +9,7 @@ gpu_struct! {
         first_layer: u32,
         /// Maximum entries per list in this dispatch.
         layer_count: u32,
-        /// Transmittance below which the rest may be skipped.
+        /// Transmittance below which further layers may be skipped.
         early_out: f32,
         /// Layers per batch, if lists are cut into batches.
         batch: u32,

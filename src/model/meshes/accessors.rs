@@ -198,7 +198,7 @@ fn listed(bytes: &[u8], offset: u64, count: usize, stride: usize, size: usize) -
     part_of(bytes, offset, length as u64)
 }
 
-/// Component type for a code of the file. Single integers are indices and therefore unsigned, whatever the code says.
+/// Component type for a code of the file. Single integers are indices, so they are read as unsigned.
 fn component_type(code: u64, is_single: bool) -> Result<Scalar, String> {
     Ok(match code {
         5120 if !is_single => Scalar::I8,
@@ -245,7 +245,7 @@ pub struct Elements<'a> {
 }
 
 impl Elements<'_> {
-    /// The same elements read as unsigned numbers (indices, or fractions from 0 to 1), whatever the file says.
+    /// The same elements, read as unsigned indices or as fractions from 0 to 1.
     pub fn unsigned(mut self, are_parts: bool) -> Self {
         self.normalized |= are_parts;
         self.kind = match self.kind {

@@ -16,7 +16,7 @@ use crate::model::samples::distinct;
 /// Maximum number of objects in the JSON: each takes about a hundred bytes once read.
 const MOST_OBJECTS: usize = 1_000_000;
 
-/// Declares objects of the JSON in which every member may be missing.
+/// Declares objects of the JSON. Every member may be missing.
 macro_rules! objects {
     ($($(#[$meta:meta])* pub struct $object:ident { $($members:tt)* })+) => {$(
         #[derive(Debug, Default, Deserialize)]
@@ -189,7 +189,7 @@ pub struct Asset {
     min_version: Option<Value>,
 }
 
-/// A file of glTF 1.0, in which objects have names instead of numbers.
+/// A file of glTF 1.0, where objects have names instead of numbers.
 #[derive(Deserialize)]
 struct FirstVersion {
     meshes: BTreeMap<String, IgnoredAny>,

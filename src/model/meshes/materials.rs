@@ -78,7 +78,7 @@ impl MaterialTable {
         &self.all[material].material
     }
 
-    /// The texture whose coordinates are stored in the corners.
+    /// The texture that uses the coordinates stored in the corners.
     fn placed(&self, material: usize) -> Option<&Use> {
         let row = &self.all[material];
         row.picture.as_ref().or(row.glow.as_ref())

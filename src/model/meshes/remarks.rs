@@ -32,7 +32,7 @@ impl Remarks {
         remarks
     }
 
-    /// Adds a remark that `what` was replaced or ignored, as `becomes` says.
+    /// Adds a remark that the program ignored or replaced `what`; `becomes` describes the replacement.
     pub fn add(&mut self, what: &str, becomes: &'static str) {
         self.count(what, 1, becomes);
     }

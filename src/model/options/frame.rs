@@ -30,7 +30,7 @@ options! {
         /// Sort key of particles, sheet cells and Gaussians between two fog slices
         #[arg(long, help_heading = "Frame", value_enum, default_value_t, value_name = "KEY")]
         pub splat_order: SplatOrder = SplatOrder::default(), unless "splat order" => Any, Acts::Frame, Effect::Frame;
-        /// Fog slices as layers among the others, or integrated along froxel columns, as engines do
+        /// Fog slices as layers in the lists, or fog integrated along froxel columns, as in engines
         #[arg(long, help_heading = "Frame", value_enum, default_value_t, value_name = "HOW")]
         pub fog: FogMode = FogMode::default(), unless "fog" => Any, Acts::Frame, Effect::Frame;
         /// Find visible solids with the rasteriser or in compute, which is faster on some GPUs

@@ -257,7 +257,7 @@ pub trait Fields: Default {
     fn effects(&self) -> Vec<(Effect, &'static str, Constant)>;
 }
 
-/// Reads the value of an option, if this version knows the value.
+/// Reads the value of an option, if this version has the value.
 pub fn take_value<'de, T: FlagValue, A: MapAccess<'de>>(
     option: &mut T,
     name: &str,
@@ -339,7 +339,7 @@ macro_rules! spelled {
     }};
 }
 
-/// For options that are `always` stated, whatever their value.
+/// For options that are `always` stated.
 pub fn always(_is_default: bool) -> bool {
     false
 }

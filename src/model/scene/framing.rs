@@ -116,7 +116,7 @@ fn cut(parts: &[WeighedSplat]) -> (Vec3, f32) {
     (middle, 1.001 * radius)
 }
 
-/// Eye and target for a view along `direction` in which `parts` fill the picture.
+/// Eye and target for a view along `direction` that frames `parts`.
 fn camera(parts: &[&WeighedSplat], middle: Vec3, radius: f32, direction: Vec3) -> (Vec3, Vec3) {
     let right = Vec3::Y.cross(direction).normalize_or(Vec3::X);
     let up = direction.cross(right);

@@ -1,7 +1,7 @@
 //! Scenes: the scene file, its checks, and the conversion to GPU data. Independent of wgpu.
 //!
 //! A scene is a RON file; `docs/scenes.md` lists every field. [`load`] finds every error that a file can contain, so
-//! the rest of the crate may trust a [`Scene`].
+//! the rest of the crate can rely on a [`Scene`].
 
 mod camera;
 mod check;

@@ -88,7 +88,7 @@ fn seen_sheet(
     // The products of these vectors with a vector in the sheet are half of u and of v, 0…1 from edge to edge.
     let measures =
         [half_v.cross(cross), cross.cross(half_u)].map(|v| 0.5 * v / cross.length_squared());
-    // Place times facing is affine in the ray and hence in the pixel.
+    // Place times facing is affine in the ray, and so in the pixel.
     let places = measures.map(|measure| measure * distance + normal * measure.dot(from_center));
 
     let [right, up, forward] = [camera.right, camera.up, camera.forward].map(wide);

@@ -19,7 +19,7 @@ use crate::model::splats::{How, SplatFilter, Splats, vectors_of};
 use crate::paths::last_part;
 use crate::progress::{Listener, Progress};
 
-/// Fraction of loading time spent reading; the rest is placing.
+/// Fraction of loading time for reading files; placing splats takes the remaining time.
 const READING: f64 = 0.8;
 /// Distance in metres from the scene's origin beyond which splats far from their file's origin are moved near.
 const FAR: f64 = 1000.0;

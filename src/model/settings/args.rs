@@ -85,7 +85,7 @@ pub struct SceneArgs {
     /// rub (y up) or rfu (z up) [default: as the file or its format declares]
     #[arg(long, value_name = "AXES", help_heading = "Files")]
     pub axes: Option<Axes>,
-    /// Opacity of Gaussians smaller than a pixel [default: as the file says it was trained]
+    /// Opacity of Gaussians smaller than a pixel [default: as in the training that the file declares]
     #[arg(long, value_enum, value_name = "FILTER", help_heading = "Files")]
     pub splat_filter: Option<SplatFilter>,
     /// Show every Nth Gaussian of the splat files, 1 to 1000000
@@ -121,7 +121,7 @@ pub struct Request {
     pub scene: Scene,
     /// Name of the scene, or absolute path of its file, because settings outlive the working folder.
     name: String,
-    /// The camera, moved if the flags say so.
+    /// The camera, moved by the flags.
     pub camera: CameraPreset,
     args: SceneArgs,
 }
@@ -226,7 +226,7 @@ impl SceneArgs {
         self.file.as_deref().unwrap_or(&self.scene)
     }
 
-    /// The requested preset, moved as the flags say.
+    /// The requested preset, moved by the flags.
     fn camera_in(&self, scene: &Scene) -> Result<CameraPreset> {
         let preset = scene.camera(self.camera.as_deref())?.clone();
         let camera = CameraPreset {

@@ -186,8 +186,8 @@ fn turn(word: u32) -> Quat {
     unit(Quat::from_xyzw(x, y, z, w))
 }
 
-/// Unpacks the higher harmonics: all of red, then green, then blue. The outermost of the 256 steps stand for the ends
-/// of the range, the others for the middles of their steps.
+/// Unpacks the higher harmonics: all of red, then green, then blue. The first and the last of the 256 steps are the ends
+/// of the range; the other steps are the middles of their intervals.
 fn harmonics(rest: &[Column], row: &[u8], index: usize, splats: &mut Splats) {
     let terms = rest.len() / 3;
     let start = index * (terms + 1) + 1;

@@ -1,8 +1,8 @@
 //! PLY: a text header that names the properties of each element, followed by rows of values, as text or as binary in
 //! either byte order. This reader does not interpret properties.
 //!
-//! `serde-ply` would match every row to a struct by field names. Here the offsets of a file's properties are found
-//! once, reading a row of splats takes 62 numbers at such offsets, and a message can list missing properties.
+//! `serde-ply` would match every row to a struct by field names. Here the offsets of a file's properties are found only
+//! once, and messages can list missing properties.
 //!
 //! Source: G. Turk, "The PLY Polygon File Format" (1994).
 
@@ -230,7 +230,7 @@ fn skip_list(
     }
 }
 
-/// Rows of an element in binary and without lists, whatever the file's encoding.
+/// Rows of an element, converted to binary without lists.
 struct Packed<'a, 'b> {
     rows: &'a mut Rows<'b>,
     element: &'a Element,

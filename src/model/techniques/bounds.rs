@@ -8,7 +8,7 @@
 //!
 //! **Background in the sum** (`weighted-sum`): a weight `w = (1 - z/σ)vα` is off by `8u vα`, even if the weight is
 //! small, because `1 - z/σ` loses digits near the end. So the sum of weights `W` is off by `8uv Σα + (n+1) u W`. A
-//! channel has the same relative error, in addition to the error of its own sum.
+//! channel has the same relative error, in addition to the error of the channel's sum.
 //!
 //! **Samples** (`stochastic`): u32 arithmetic decides which samples a layer covers. The fractions of covered samples
 //! are rounded like weights. In addition, a mean of S samples is off by `(S+1) u`.

@@ -218,8 +218,8 @@ fn through_window(layers: &[Layer], order: Vec<usize>, most: usize) -> Vec<usize
     left
 }
 
-/// Number of layers, at most `most`, after which T is below `stop_below`, and the number of close decisions: the
-/// kernel's T is an f32 product, which may be on the other side of the limit if T is within 1e-5 of it.
+/// Number of layers, at most `most`, until T is below `stop_below`, and the number of close decisions. A decision is close
+/// if T is within 1e-5 of the limit, because the kernel's product in f32 may be on the other side.
 fn cut(layers: &[Layer], order: &[usize], most: usize, stop_below: f32) -> (usize, u32) {
     let (mut left, mut near_ties) = (1.0, 0);
     let bound = f64::from(stop_below);

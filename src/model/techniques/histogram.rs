@@ -152,9 +152,8 @@ impl Histogram {
         layers.iter().map(weight).collect()
     }
 
-    /// The weights with their errors. Bins are filled and read linearly, so an error in a layer's place moves no more
-    /// than the absorbance nearby, and there is no decision that could be close to a tie. A sum of absorbances rounds
-    /// once per term.
+    /// The weights with their errors. Bins are filled and read linearly, so an error in a layer's place moves only nearby
+    /// absorbance, and no decision can be close to a tie. A sum of absorbances rounds once per term.
     fn reconstructed(&self, layers: &[Layer]) -> Weights {
         let bins = self.gather(layers);
         let (count, steps) = (layers.len() as f64, (bins.len() - 1) as f64);

@@ -59,7 +59,7 @@ impl KBuffer {
         }
     }
 
-    /// The core front to back, and the tail in the order in which its layers joined.
+    /// The core front to back, and the tail in the order of joining.
     fn split(&self, layers: &[Layer]) -> (Vec<usize>, Vec<usize>) {
         let most = self.kept as usize;
         let (mut core, mut tail) = (Vec::new(), Vec::new());

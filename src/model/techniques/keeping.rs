@@ -37,7 +37,7 @@ flag_values! {
         #[value(help = "Averaged by opacity and the depth weight paper7")]
         Weighted,
         /// The first rejected layer counts as the nearest. Exact on sorted lists.
-        #[value(help = "Blended in the order in which they are rejected")]
+        #[value(help = "Blended in the order of their rejection")]
         ListOrder,
     }
 }

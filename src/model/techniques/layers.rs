@@ -160,7 +160,7 @@ impl OitResult {
         Self { curve, ..self }
     }
 
-    /// T(z), the light that the technique lets reach `depth` from the camera, without layers at `depth` itself.
+    /// T(z): transmittance from the camera to `depth` in this technique, without layers at `depth` itself.
     ///
     /// Techniques that reconstruct T return their reconstruction. Weighted blending returns its weight, scaled as in
     /// N(w), which may exceed 1. All others return `1 - Σ share` over nearer layers, which is the true staircase if the

@@ -1,5 +1,5 @@
-//! Per-pixel linked lists (Yang and others, EGSR 2010): each pixel stores its visible layers in memory in the order in
-//! which they come, and sorts them at the end.
+//! Per-pixel linked lists (Yang and others, EGSR 2010): each pixel stores its visible layers in memory in list order, and
+//! sorts them at the end.
 //!
 //! The result is exact while all layers fit. Otherwise the last layers of the list do not fit, even if they are near, so
 //! the result depends on order.
@@ -54,7 +54,7 @@ impl LinkedList {
         self.room.min(MOST_TAKEN)
     }
 
-    /// The stored layers, front to back, and the other layers in the order in which they come.
+    /// The stored layers, front to back, and the other layers in list order.
     fn split(&self, layers: &[Layer]) -> (Vec<usize>, Vec<usize>) {
         let rest: Vec<usize> = counting(layers).skip(self.room as usize).collect();
         let end = rest.first().copied().unwrap_or(layers.len());

@@ -3,7 +3,7 @@
 //!
 //! **Lists** may be in any order. Layers with an opacity of NaN, 0 or less are ignored; opacities above 1 count as 1.
 //! Layers of equal depth are ordered by item, and a depth of NaN is behind all others. If a technique depends on the
-//! order of the list, its file says so.
+//! order of the list, its file states that.
 //!
 //! **Decisions** (insertions, merges, slices, keys, samples) use the f32 depths and opacities from the kernel, and only
 //! comparisons or u32 arithmetic, so that a kernel makes the same decisions. If a decision needs rounded arithmetic and
@@ -90,7 +90,7 @@ pub trait Technique {
         false
     }
 
-    /// True if several threads can share a pixel, provided that the method's row says so.
+    /// True if several threads can share a pixel, provided that the method's row allows sharing.
     fn shares_pixels(&self) -> bool {
         true
     }

@@ -9,7 +9,7 @@ use super::ranges::{
 
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 pub enum Amount {
-    /// This many particles, taken before the rest is shared out; fewer if there are too few.
+    /// This many particles, taken before shares are computed; fewer if there are too few.
     Exactly(u32),
     /// Share of the remaining particles, relative to the other shares.
     Share(f32),
@@ -90,7 +90,7 @@ fn some(amount: &Amount) -> Result<(), OutOfRange> {
     }
 }
 
-/// A lifetime near 0 would overflow the number of lives that a particle has had.
+/// A lifetime near 0 would overflow the count of a particle's lives.
 fn lifetime_is_short_or_none(lifetime: &f32) -> Result<(), OutOfRange> {
     if *lifetime == 0.0 || (1e-3..=1e6).contains(lifetime) {
         return Ok(());

@@ -127,7 +127,7 @@ pub(in crate::model::scene) const FARTHEST: f32 = 1e7;
 pub(in crate::model::scene) const LEAST_NEAR: f32 = 1e-8;
 pub(super) const CAMERA: Range = from(-FARTHEST, FARTHEST, " m");
 pub(super) const SIZE: Range = above(0.0, 1e4, " m");
-/// Metres per unit of a file, whatever that unit is.
+/// Metres per unit of a file.
 pub(super) const SCALE: Range = above(0.0, 1e6, " m per unit");
 pub(super) const LENGTH: Range = from(0.0, 1e4, " m");
 pub(super) const TURN: Range = from(-360.0, 360.0, "°");
