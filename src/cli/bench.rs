@@ -104,13 +104,13 @@ pub struct BenchArgs {
     /// Dial settings, as for `capture` [default: all; 4p, 1, 2, 4, 16, 64, 128b, 256b with --quick]
     #[arg(long, value_delimiter = ',', value_name = "DIALS", help_heading = BY)]
     dials: Vec<Dial>,
-    /// Partial last wave of a list: `own` is the method's own way, `padded` keeps all lanes active
+    /// Partial last wave of a list: `own` leaves it to the method, `padded` keeps all lanes active
     #[arg(long, value_enum, default_value_t = MethodOptions::default().tail, help_heading = BY)]
     tail: Tail,
     /// Compositing precision, for methods that support both: `half` has its own error bound
     #[arg(long, value_enum, default_value_t = FrameOptions::default().precision, help_heading = BY)]
     precision: Precision,
-    /// Fog of scenes: a layer for each slice, or integrated along columns of froxels, as engines do
+    /// Fog of scenes: a layer for each slice, or integrated along columns of froxels, as in engines
     #[arg(long, value_enum, default_value_t = FrameOptions::default().fog, help_heading = BY)]
     fog: FogMode,
     /// Form of the exclusive prefix product

@@ -136,7 +136,7 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
     if let Some(folder) = folder {
         return record(&gpu, &pipelines, wanted, folder, common);
     }
-    // If timestamps are requested but wrong, this fails before anything is drawn.
+    // Fails before anything is drawn if timestamps are requested but wrong.
     clock(&gpu)?;
     let mut progress = common.listener();
     let tested = began.elapsed().as_secs_f64();

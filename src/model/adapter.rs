@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Parts of GPUs that can draw, where they are small, by a piece of the adapter's name; the first match counts.
+/// GPUs that can draw only with a few TPCs, by a piece of the adapter's name. The first match counts.
 /// "NVIDIA H100 Tensor Core GPU Architecture", 2022: "only two TPCs in both the SXM5 and PCIe H100 GPUs are
 /// graphics-capable". H200 and GH200 use the same chip; H800 and H20 use parts of it.
 const DRAWING_PARTS: [(&str, &str); 5] = [

@@ -20,7 +20,7 @@ linear_from_srgb!(
     f64
 );
 linear_from_srgb!(
-    /// Linear light in single precision, which rounds most bytes differently; 1 in 100,000 mip texels changes.
+    /// Linear light in single precision. In 1 of 100,000 mip texels the result differs from double precision.
     linear_from_srgb_single,
     f32
 );

@@ -100,11 +100,11 @@ impl<'de> Deserialize<'de> for Pass {
     }
 }
 
-/// Subject of a time: a pass, or a part of a pass.
+/// A timed pass, or a timed part of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Label {
     pub pass: Pass,
-    /// Method of a composite pass; `None` if all methods share a name.
+    /// Method of a composite pass; `None` if the label is for all methods.
     pub method: Option<Method>,
     /// A part of a multi-pass method that is named separately, such as "stream".
     pub part: Option<&'static str>,

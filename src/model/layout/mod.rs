@@ -1,5 +1,5 @@
 //! Structs shared by CPU and GPU, byte for byte; a struct for one folder of `src` is declared in that folder. Fields are
-//! explained in the shader or else here. A test compares all sizes and member offsets with naga's.
+//! explained in the shader, or else in this folder. A test compares all sizes and member offsets with naga's.
 
 mod frame;
 mod gaussians;

@@ -40,7 +40,7 @@ struct Open<'a> {
     has_null: bool,
 }
 
-/// Also returns the number of values such as `NaN`, and the number of members repeated later under the same name.
+/// Repairs JSON. Counts values such as `NaN`, and members that are repeated later.
 pub fn mended(json: &[u8]) -> Result<(Vec<u8>, usize, usize), String> {
     let mut writer = Writer {
         out: Vec::with_capacity(json.len()),

@@ -15,7 +15,7 @@ const TOLERANCE: f64 = 0.01;
 const STRAIGHT: f64 = 1e-3;
 /// Cosine of the largest angle between coplanar triangles.
 const FLAT: f64 = 1.0 - 1e-6;
-/// Front of panes, which are visible from both sides. Planes of models are rarely parallel to this direction.
+/// Front direction of panes, which are visible from both sides. Few planes of models are parallel to this direction.
 const FRONT: DVec3 = DVec3::new(1.0, 0.7236, 0.4197);
 /// Minimum fraction of a surface that panes must cover to be shown: the few flat spots of a curved surface would
 /// otherwise form a lattice.

@@ -26,14 +26,14 @@ options! {
         /// Instruction that reads one lane's value for the whole wave
         #[arg(long, value_enum, default_value_t)]
         pub lane_read: LaneRead = LaneRead::default(), always "lane read" => Any, Acts::Runs(|row| row.has(Trait::ReadsLanes));
-        /// Partial last wave of a list: `own` is the method's own way, `padded` keeps all lanes active
+        /// Partial last wave of a list: `own` leaves it to the method, `padded` keeps all lanes active
         #[arg(long, value_enum, default_value_t)]
         pub tail: Tail = Tail::default(), always "tail" => Any, Acts::Runs(|row| row.has(Trait::Ragged));
         /// True if the frame chooses `pixels_per_wave`.
         #[arg(skip)]
         pub auto_pixels_per_wave: bool = false => Auto, Acts::Asked(|row| row.group == Group::PerWave);
         // Its flag also takes `auto`, and is declared in `settings/option_args.rs`.
-        /// Pixels that a wave walks: a power of two up to the tile's pixels.
+        /// Pixels that a wave composites in sequence: a power of two up to the tile's pixels.
         #[arg(skip = MethodOptions::default().pixels_per_wave)]
         pub pixels_per_wave: u32 = 1, always "pixels per wave" => Powers([1, 256], None), Acts::Asked(|row| row.group == Group::PerWave);
         /// Pixels per thread of pixel-loop-staged, which fetches each layer once for all of them: 1, 2, 4 or 8

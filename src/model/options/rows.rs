@@ -30,11 +30,11 @@ pub struct Row<'a> {
 #[derive(Clone, Copy)]
 pub enum Acts {
     Named(&'static [&'static str]),
-    /// Methods for whose row the function returns true; for `auto`, the row of the method that it chooses.
+    /// Methods with a row for which the function returns true; for `auto`, the row of the chosen method.
     Runs(fn(&Entry) -> bool),
-    /// Requested methods for whose row the function returns true: `auto` itself chooses the option.
+    /// Requested methods with a row for which the function returns true; `auto` chooses such an option itself.
     Asked(fn(&Entry) -> bool),
-    /// The frame as a whole, where the control for the option is elsewhere.
+    /// The whole frame; the option has its control elsewhere.
     Frame,
 }
 

@@ -20,7 +20,7 @@ const JOIN: f64 = 8.0 / 16_777_216.0;
 ///
 /// Opacities `a` and colours `c` are rounded to halves. A run of at most [`MOST_RUN`] layers starts with `v = 0`, `t = 1`. Each
 /// layer computes `w = a t`, `v' = v + c w`, `t' = t - w`, with every operation rounded in any direction; product and sum may
-/// round once or twice. Runs are joined in f32: `V' = V + T v`, `T' = T t`. The largest error of every number is followed
+/// round once or twice. Runs are joined in f32: `V' = V + T v`, `T' = T t`. The largest error of every number is propagated
 /// through these steps in f64.
 ///
 /// Infinite for a channel that may exceed the largest half, 65 504.

@@ -46,7 +46,7 @@ impl Default for Factors {
 }
 
 impl Factors {
-    /// The factors with 0 for -0, which would flip signs.
+    /// The factors with 0 instead of -0, which would flip signs.
     pub fn without_negative_zero(self) -> Self {
         Self {
             fog_density: self.fog_density + 0.0,

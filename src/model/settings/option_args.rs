@@ -49,7 +49,7 @@ pub struct OptionArgs {
     /// Method options except the two that may be left to the frame.
     #[command(flatten)]
     method: MethodOptions,
-    /// Pixels of a tile that each wave walks: `auto`, or a power of two; it changes times several-fold
+    /// Pixels of a tile that each wave composites in sequence: `auto`, or a power of two; it can change times several-fold
     #[arg(long, default_value = AUTO, value_name = "auto|COUNT")]
     pixels_per_wave: String,
     /// Threads that share a pixel of split-depth, average, weighted, histogram, moment, weighted-sum and stochastic: `auto` (1, more in small frames), or 2, 4 … 256; at least 2 for split-depth, at most 64 for the others
@@ -63,7 +63,7 @@ pub struct OptionArgs {
 }
 
 impl OptionArgs {
-    /// Default of a window: the tail option at which the loop over lane reads is fastest.
+    /// Sets the default of windows: the tail option with the fastest loop over lane reads.
     pub fn pad_tails(&mut self) {
         self.method.tail = Tail::Padded;
     }

@@ -1,4 +1,4 @@
-//! Compositing in a nearly correct order from a cheaper sort, and only of as many layers as matter.
+//! Compositing of the layers that matter, in a nearly correct order from a cheaper sort.
 //!
 //! The techniques here are the shortcuts of splat viewers: depth keys of few bits, the order of an earlier frame,
 //! stopping when little light remains, and only the first K layers of a sorted list. There is no second walk, and

@@ -26,7 +26,7 @@ pub const LINKED_LIST: Entry = Entry {
 own_options! {
     "Approximate: k-buffer, hybrid, mlab, adaptive, linked-list"
     pub struct LinkedListOptions {
-        /// Layers that a pixel of `linked-list` has room for in memory, 4 to 64, 24 bytes each
+        /// Layers that a pixel of `linked-list` can store in memory, 4 to 64, 24 bytes each
         pub list_room in "COUNT": u32 = 16, Within(ROOMS), ["linked-list"];
     }
 }

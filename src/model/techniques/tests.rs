@@ -271,7 +271,7 @@ fn sorted_lists_are_exact_where_a_technique_says_so() {
         assert!(case.error(&list) > 1e-7, "{}: the control", case.name);
     }
     order.reverse();
-    // The list is walked from behind as well.
+    // A list from back to front is exact as well.
     assert!(error(&Mlab::new(2, mlab::Storage::F32), &order) < 1e-12);
 }
 
