@@ -61,7 +61,7 @@ pub struct Start {
     pub against: Option<Method>,
     pub kept: WindowState,
     pub remember: bool,
-    /// True if no window has ever been closed on this machine: the window then opens with a card of things to try.
+    /// True if no window was closed on this machine before. The window then shows a card of things to try.
     pub is_first: bool,
     /// File that receives a line per frame.
     pub frame_log: Option<PathBuf>,
