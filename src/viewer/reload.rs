@@ -19,7 +19,7 @@ use super::state::State;
 const SHOWN_FAULTS: usize = 4;
 /// Messages about a return to earlier shaders.
 const NO_FOLDER: &str =
-    "the folder's shaders do not work with this program; using the embedded ones until a file changes";
+    "the folder's shaders do not work here; using embedded shaders until a file changes";
 const NO_EDIT: &str = "cannot draw with the edited shaders; the previous version is back in use";
 
 pub(super) struct Reloading {

@@ -72,7 +72,7 @@ impl Methods<'_, '_> {
             let runs = self.subject.settings.options.specialize(method);
             if let Ok(sheet) = self.code.sheet(&self.machine.caps, &runs) {
                 let brief = code::brief(&sheet);
-                ui.label(format!("Code: {brief}. Code has more."));
+                ui.label(format!("Code: {brief}. The pane Code shows more."));
             }
         }
         if let Some(reason) = unavailable {
