@@ -81,7 +81,7 @@ impl State {
             Action::ResetZoom => self.panes.picture.zoom = Zoom::default(),
             Action::ToggleTheme => flip(&mut self.panes.is_light),
             Action::ToggleKeys => flip(&mut self.panes.keys_open),
-            // The help covers the card, so it closes first.
+            // The help is above the card and closes first.
             Action::CloseTop if self.panes.keys_open => self.panes.keys_open = false,
             Action::CloseTop => self.panes.card_open = false,
             more => return Ok(Some(more)),
@@ -186,7 +186,7 @@ impl Viewer {
             }
             Action::OpenFolder(path) => open_folder(&path)?,
             Action::Quit => self.start_closing(),
-            // Input handling times the reference, and the host opens dialogs.
+            // Input handling shows the reference, and the host opens dialogs.
             Action::HoldReference | Action::Browse(_) => {}
             other => {
                 let what = format!("no code handles the action {other:?}");

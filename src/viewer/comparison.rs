@@ -65,7 +65,7 @@ impl Comparison {
         self.blink_time = (self.blink_time + seconds) % (2.0 * BLINK);
     }
 
-    /// Method shown on the left. While its key is held, this is the reference.
+    /// Method shown on the left: the reference while key R is held.
     pub fn left(&self) -> Method {
         if self.hold_reference {
             self.chosen.reference
@@ -102,7 +102,6 @@ impl Comparison {
         }
     }
 
-    /// View next to the picture: the chosen view, or a difference if the picture itself is chosen.
     pub fn view_beside(&self) -> View {
         match self.chosen.view {
             View::Picture => BESIDE_THE_PICTURE,

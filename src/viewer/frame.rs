@@ -61,7 +61,7 @@ pub struct Viewer {
     has_drawn: bool,
     last_frame: Instant,
     pace: Pace,
-    /// CPU time of the last frame: for the scene, and for scene and painting.
+    /// CPU times of the last frame: of the scene, and of scene and painting.
     scene_time: Duration,
     cpu_time: Duration,
     log: Option<FrameLog>,
@@ -175,7 +175,6 @@ impl Viewer {
         self.session.is_measuring()
     }
 
-    /// Size of the smaller frame that is shown during motion.
     pub fn moving(&self) -> Option<[u32; 2]> {
         self.session.moving.shown().map(|(_, size)| size)
     }
@@ -185,7 +184,6 @@ impl Viewer {
         self.session.moving.simplified = Some(simplified);
     }
 
-    /// Number of completed full frames of the scene.
     pub fn drawn(&self) -> u64 {
         self.session.live.drawn()
     }
@@ -201,7 +199,7 @@ impl Viewer {
         now.saturating_duration_since(before).as_secs_f32()
     }
 
-    /// Replaces a lost device, and `target`. Returns true if it did. [`Viewer::context`] has then changed too.
+    /// Replaces a lost device, `target` and [`Viewer::context`]. Returns true if it replaced them.
     ///
     /// # Errors
     /// The device was lost too often, so nothing can be drawn any more.

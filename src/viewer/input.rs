@@ -51,7 +51,6 @@ const FIRST_OTHER_LETTER: char = '\u{250}';
 #[derive(Default)]
 pub(super) struct Input {
     modifiers: Modifiers,
-    /// True if the last typed letter was Latin.
     is_latin: bool,
     /// Held keys, by position. The value is true for a key that moves the camera.
     held: HashMap<Key, bool>,

@@ -15,7 +15,6 @@ use super::preset::Preset;
 
 #[derive(Clone, Debug)]
 pub enum Load {
-    /// Another scene, by name or path.
     Open(String),
     Preset(Box<Preset>, PathBuf),
     /// Files of the scene that is shown in outline, and the command line if it names the scene.

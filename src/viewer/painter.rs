@@ -257,7 +257,6 @@ impl Painter {
         Ok(())
     }
 
-    /// Draws the part of an image within an area.
     fn present(
         &self,
         pass: &mut wgpu::RenderPass,
@@ -419,7 +418,6 @@ fn unscaled<'a>(shown: &ShownPictures<'a>) -> (ShownPictures<'a>, [u32; 2]) {
 }
 
 impl ShownImage {
-    /// Pixels of a target that the image's room covers.
     fn area(&self, size: [u32; 2]) -> Area {
         let Room {
             origin,

@@ -168,7 +168,6 @@ fn apart(areas: impl Iterator<Item = Area>) -> Vec<Area> {
     }
 }
 
-/// Areas that cover the given ones and do not overlap.
 fn disjoint(areas: impl Iterator<Item = Area>) -> Vec<Area> {
     let mut all: Vec<Area> = Vec::new();
     for mut area in areas.filter(|area| !area.is_empty()) {

@@ -37,7 +37,7 @@ impl Layout {
     }
 }
 
-/// Views in the order of the modes in `shaders/inspect/present.wesl`. Panes show these texts as tooltips.
+/// Views in the order of the modes in `shaders/inspect/present.wesl`. Panes show the comments as tooltips.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ValueEnum,
 )]

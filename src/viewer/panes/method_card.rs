@@ -1,4 +1,4 @@
-//! The state lent to the pane "Methods", the times that the pane knows, and the card of a method.
+//! The state that the pane "Methods" borrows, and the card of a method.
 
 use egui::{RichText, Ui};
 

@@ -199,4 +199,4 @@ dial: How work is divided: pixels per wave or thread, threads per pixel, or laye
 early out: Stopping once T is so small that no further layer would be visible.
 precision: Number format for compositing: 32-bit floats or 16-bit half floats.
 baseline: The method that ratios compare with: its ratio is 1.
-ULP: Unit in the last place: the step from one float to the next, in which errors are counted.";
+ULP: Unit in the last place: the step from one float to the next, used to count errors.";

@@ -91,7 +91,7 @@ pub fn ask(ui: &mut Ui, asked: &mut Vec<Action>, (label, hover): Text, wanted: A
 #[derive(Clone, Copy)]
 pub struct PaneFault<'a> {
     pub said: Option<&'a str>,
-    /// True if the user has just named something that failed.
+    /// True if the user just named the file that failed.
     pub is_new: bool,
 }
 
