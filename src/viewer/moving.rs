@@ -97,7 +97,7 @@ impl Simplification {
 /// A and B if visible, with the visible part of the picture (left, top, right, bottom) and the split, as fractions.
 pub(super) type Sides = [Option<(Method, [f32; 4], f32)>; 2];
 
-/// Moving frames of all sizes for the full frame of `stage`. The list is empty while they are prepared, and if that fails.
+/// Moving frames of all sizes for the full frame of `stage`. The list is empty while they are prepared.
 pub struct MovingFrames {
     stage: Stage,
     frames: Vec<Staged>,

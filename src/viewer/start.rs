@@ -27,7 +27,7 @@ pub struct WindowFlags {
     /// of the lists [default: picture]
     #[arg(long, value_enum, hide_default_value = true)]
     pub view: Option<View>,
-    /// Colour range of the log10 difference: `auto` fits it to the differences and holds it while the scene
+    /// Colour range of the log10 difference: `auto` fits it to the differences and keeps it while the scene
     /// runs; a range such as 1e-7..1e-3 is fixed [default: auto]
     #[arg(long, value_name = "auto|LOW..HIGH", allow_hyphen_values = true)]
     pub difference_range: Option<RangeChoice>,

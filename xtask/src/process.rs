@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 /// The result of a command, or a sentence for the user.
 pub type Result<T> = std::result::Result<T, String>;
 
-/// Consent to install missing packages. Without a flag, a terminal asks the user, and a script installs them.
+/// Consent to install missing packages. Without a flag, xtask asks on a terminal, and installs without asking elsewhere.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub struct Consent {
     /// Install missing system packages without asking
