@@ -41,7 +41,7 @@ pub fn compare(
     beside(ui, &mut comparison.chosen);
     views(ui, comparison, readings);
     let is_log = comparison.view_chosen() == View::Log;
-    let why = "No effect on this view: it acts on log10";
+    let why = "No effect on this view: the range is for log10";
     unless_idle(ui, (!is_log).then_some(why), |ui| {
         range(ui, comparison, asked)
     });
