@@ -1,5 +1,4 @@
-// The page of a benchmark: charts whose marks answer to the mouse, the raw samples behind each of them, all rows, and the
-// comparison of two runs.
+// The page of a benchmark: charts with tooltips, raw samples, all rows, and a comparison of two runs.
 
 const PARTS = { sweep: 'lists of many sizes', cases: 'named cases', scenes: 'scenes, end to end' };
 const hiddenParts = new Set();
@@ -24,7 +23,7 @@ function showBench(main) {
   main.append(...chartList());
   for (const [index, run] of data.runs.entries()) {
     const name = (text) => (run.name ? `${text} of ${run.name}` : text);
-    main.append(el('h2', {}, bdi(name('Rows'))), el('p', { class: 'dim' }, 'A click on a row shows its samples.'), rowsTable(index), el('h2', {}, bdi(name('Conditions'))), facts(run.conditions));
+    main.append(el('h2', {}, bdi(name('Rows'))), el('p', { class: 'dim' }, 'Click a row to show its samples.'), rowsTable(index), el('h2', {}, bdi(name('Conditions'))), facts(run.conditions));
   }
   takeFilter();
   listenToMarks(main);
@@ -65,7 +64,7 @@ function applyFilter() {
 
 const isShown = (part, text) => !hiddenParts.has(part) && wanted.toLowerCase().split(/\s+/).every((word) => text.toLowerCase().includes(word));
 
-/// A table of those of `rows` that the filter leaves.
+/// A table of those `rows` that pass the filter.
 function filtered(caption, columns, rows, textOf, partOf, mark) {
   const box = el('div', { class: 'long' });
   const fill = () => {
@@ -92,7 +91,7 @@ function chartList() {
   });
 }
 
-/// A drawing whose marks have their words as labels, which are shown at once and not after a while as a title is.
+/// A drawing with titles turned into labels, which appear at once, unlike titles.
 function prepared(content, title) {
   const svg = content.querySelector('svg');
   svg.setAttribute('role', 'img');
@@ -130,19 +129,19 @@ function listenToMarks(main) {
 
 // --- Samples ---
 
-/// The raw samples of a row: a dot each in the order taken, a line at the median, and the conditions.
+/// The raw samples of a row: one dot each in the order taken, a line at the median, and the conditions.
 function samples(run, place) {
   const row = data.runs[run].rows[place];
-  const about = [['method', row.runner], ['work', row.what], ['wave size', row.wave_size ?? 'none'], ['dispatches a sample', row.dispatches]];
+  const about = [['method', row.runner], ['work', row.what], ['wave size', row.wave_size ?? 'none'], ['dispatches per sample', row.dispatches]];
   if (row.skipped) about.push(['not timed', row.skipped]);
   if (row.summary) {
     const { median, interval, min, p5, p95, n } = row.summary;
-    about.push(['median', `${microseconds(median)}${interval ? `, between ${microseconds(interval[0])} and ${microseconds(interval[1])} with a probability of 95 %` : ''}`]);
+    about.push(['median', `${microseconds(median)}${interval ? `, 95 % interval ${microseconds(interval[0])} to ${microseconds(interval[1])}` : ''}`]);
     about.push(['minimum, 5th and 95th percentile', [min, p5, p95].map(microseconds).join(', ')], ['n', n]);
   }
   if (row.sittings.length > 1) about.push(['samples of each sitting', row.sittings.join(', ')]);
-  if (row.settled === false) about.push(['settled', 'no: the median still moved']);
-  if (row.passes_to_wall !== null) about.push(['passes over wall-clock time', ratioText(row.passes_to_wall)]);
+  if (row.settled === false) about.push(['settled', 'no: the median was still changing']);
+  if (row.passes_to_wall !== null) about.push(['passes divided by wall-clock time', ratioText(row.passes_to_wall)]);
   for (const [name, value] of Object.entries(row.gpu ?? {})) if (value !== null) about.push([`GPU ${name.replaceAll('_', ' ')}`, String(value)]);
   for (const [name, value] of row.facts) about.push([name, grouped(value)]);
   const passes = row.passes.filter((pass) => pass.samples.length > 0).map((pass) => [`pass ${pass.label}`, `${microseconds(median(pass.samples))}, n ${pass.samples.length}`]);
@@ -167,7 +166,7 @@ function dots(row) {
   const chart = svg('svg', { viewBox: '0 0 500 54', class: 'dots', role: 'img', 'aria-label': `samples from ${microseconds(least)} to ${microseconds(most)}` });
   chart.append(svg('line', { class: 'line', x1: x(row.summary.median), x2: x(row.summary.median), y1: 2, y2: 50 }));
   row.samples.forEach((value, index) => chart.append(svg('circle', { class: 'ink', cx: x(value), cy: y(index), r: 2.5, 'fill-opacity': 0.6 })));
-  return el('div', {}, el('p', { class: 'dim' }, `samples in the order taken, downwards: ${microseconds(least)} to ${microseconds(most)}`), chart);
+  return el('div', {}, el('p', { class: 'dim' }, `samples in the order taken, from the top: ${microseconds(least)} to ${microseconds(most)}`), chart);
 }
 
 // --- Tables ---
@@ -176,11 +175,11 @@ function rowsTable(run) {
   const { rows } = data.runs[run];
   const time = (title, hint, key) => ({ title, hint, value: (row) => row.summary?.[key], cell: (row) => microseconds(row.summary?.[key]) });
   const columns = [
-    { title: 'method', hint: 'The method, with its options, or what else did the work', text: (row) => row.runner, cell: (row) => el('span', {}, bdi(row.runner), notCompared(row)) },
-    { title: 'work', hint: 'What was composited', text: (row) => row.what, cell: (row) => el('span', {}, bdi(row.what), row.skipped ? el('span', { class: 'dim' }, ` not timed: ${row.skipped}`) : null) },
+    { title: 'method', hint: 'The method with its options, or another runner', text: (row) => row.runner, cell: (row) => el('span', {}, bdi(row.runner), notCompared(row)) },
+    { title: 'work', hint: 'The composited lists or scene', text: (row) => row.what, cell: (row) => el('span', {}, bdi(row.what), row.skipped ? el('span', { class: 'dim' }, ` not timed: ${row.skipped}`) : null) },
     time('median', 'Median time of a dispatch', 'median'), time('5 %', '5th percentile', 'p5'), time('95 %', '95th percentile', 'p95'),
     { title: 'n', hint: 'Number of samples', value: (row) => row.summary?.n, cell: (row) => grouped(row.summary?.n) },
-    { title: 'wave', hint: 'Lanes of a wave', value: (row) => row.wave_size, cell: (row) => grouped(row.wave_size) },
+    { title: 'wave', hint: 'Lanes per wave', value: (row) => row.wave_size, cell: (row) => grouped(row.wave_size) },
   ];
   const mark = (line, row) => {
     const open = () => {
@@ -201,9 +200,9 @@ function comparison() {
   const verdict = (row) => row.verdict.toLowerCase();
   const number = (title, hint, value, text) => ({ title, hint, value, cell: (row) => text(value(row)) });
   const columns = [
-    { title: 'verdict', hint: 'What the second run is beside the first', text: verdict, cell: (row) => el('span', { class: verdict(row) === 'slower' ? 'warn' : null }, verdict(row)) },
+    { title: 'verdict', hint: 'The second run compared with the first', text: verdict, cell: (row) => el('span', { class: verdict(row) === 'slower' ? 'warn' : null }, verdict(row)) },
     { title: 'what', hint: 'Work, method and pass', text: (row) => row.name, cell: (row) => bdi(row.name) },
-    number('ratio', 'Second time over first', (row) => row.ratio, ratioText), number('from', 'Low end of the 95 % interval', (row) => row.low, ratioText), number('to', 'High end of the 95 % interval', (row) => row.high, ratioText),
+    number('ratio', 'Second time divided by the first', (row) => row.ratio, ratioText), number('from', 'Low end of the 95 % interval', (row) => row.low, ratioText), number('to', 'High end of the 95 % interval', (row) => row.high, ratioText),
     number('first', 'Median of the first run', (row) => row.medians[0], microseconds), number('second', 'Median of the second run', (row) => row.medians[1], microseconds),
   ];
   const count = (name) => rows.filter((row) => verdict(row) === name).length;

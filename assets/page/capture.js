@@ -1,9 +1,9 @@
-// The page of a capture: pictures of methods A and B, their difference, the values under the mouse, and the table of all
-// methods. Pictures are unpacked when they are first shown; float values are those of the composites, bit by bit.
+// The page of a capture: pictures of methods A and B, their difference, the values under the mouse, and a table of all
+// methods. Pictures are unpacked when they are first shown. Float values are bit-identical to those of the composites.
 
-/// Of each picture what is unpacked: its colours and its values, four planes of floats.
+/// Unpacked colours and values of each picture. Values are four planes of floats.
 const shown = data.pictures.map(() => ({}));
-/// So many pictures stay unpacked.
+/// Maximum number of pictures that stay unpacked.
 const MOST = 4;
 let recent = [];
 
@@ -11,7 +11,7 @@ const [WIDTH, HEIGHT] = data.size;
 const COUNT = WIDTH * HEIGHT;
 const nameOf = (index) => data.pictures[index].name;
 
-/// What is displayed of a picture. Nothing is read back from a canvas: browsers that hide what tells them apart add noise to that.
+/// Colours of a picture. Nothing is read back from a canvas, because some browsers add noise against fingerprinting.
 async function colours(index) {
   const picture = data.pictures[index];
   shown[index].colours ??= (async () => {
@@ -33,11 +33,11 @@ async function colours(index) {
   return shown[index].colours;
 }
 
-/// The bits of a float as a number that ascends with it, and back: the sign bit flipped, or all bits of a negative one.
+/// Converts the bits of a float to a number in the order of the floats, and back.
 const ordered = (bits) => (bits >> 31 ? ~bits : bits ^ 0x80000000);
 const bitsOf = (order) => (order >> 31 ? order ^ 0x80000000 : ~order);
 
-/// A value predicted by those of the pixels to the left, above, and above that one.
+/// Predicts a value from those at the left, above, and above left.
 function around(list, at, place = at, step = 1) {
   const isFirst = at % WIDTH === 0;
   const above = place - step * WIDTH;
@@ -72,13 +72,12 @@ async function values(index) {
   return shown[index].values;
 }
 
-/// Forgets what is unpacked of pictures that were not shown lately, but for that which others are stored as differences from.
+/// Drops unpacked pictures that were not shown lately, unless other pictures are stored as differences from them.
 function forgetOld() {
   recent = [...new Set([view.a, view.b, ...recent])];
   for (const old of recent.splice(MOST)) if (data.pictures[old].from !== null) shown[old] = {};
 }
 
-/// A canvas with an image, to draw from.
 function canvasOf(image) {
   const canvas = el('canvas', { width: WIDTH, height: HEIGHT });
   canvas.getContext('2d').putImageData(image, 0, 0);
@@ -87,9 +86,9 @@ function canvasOf(image) {
 
 const pixelOf = (floats, at) => [0, 1, 2, 3].map((channel) => floats[channel * COUNT + at]);
 
-/// What the reader chose. The middle of the view is a place in the picture; zoom is in screen points a pixel, null to fit.
+/// The reader's choices. x and y are the middle of the view; zoom is in screen points per pixel, or null to fit.
 const view = { a: 0, b: Math.min(1, data.pictures.length - 1), layout: 'split', split: 0.5, mode: 'log10', amplify: 1, low: -9, high: 0, zoom: null, x: WIDTH / 2, y: HEIGHT / 2, pixel: null, locked: false };
-/// What is drawn of it: canvases and float values of A and B, and their difference.
+/// The drawn canvases and float values of A and B, and their difference.
 const drawn = { a: null, b: null, difference: null, floats: [null, null] };
 let blinkShowsB = false;
 const LAYOUTS = { split: 'split', side: 'side by side', blink: 'blink', difference: 'difference' };
@@ -116,14 +115,14 @@ function showCapture(main) {
   }
 }
 
-/// What this page lacks, and how to have it.
+/// Notes on missing pictures and values, and how to include them.
 function aboutPictures() {
-  if (data.pictures.length === 0) return ['Pictures were left out by --page none: make the page again with --page all.'];
+  if (data.pictures.length === 0) return ['Pictures were left out by --page none. To include them, capture again with --page all.'];
   const isLeftOut = (run, method) => !method.unavailable && !data.pictures.some((one) => one.run === run && one.method === method.method);
   return [
-    data.is_rounded && '≈ Values are rounded to 11 bits, so that the page is small; --format exr writes all of them.',
-    data.pictures.some((one) => one.values === null) && 'There was no room for the values of some methods (“no values”): name those methods with --page, as in --page wave-tree,auto.',
-    data.runs.some((run, index) => run.report.methods.some((method) => isLeftOut(index, method))) && 'Pictures of methods marked “left out” are not on this page: make it again with --page and their names.',
+    data.is_rounded && '≈ Values are rounded to 11 bits to keep the page small. --format exr writes exact values.',
+    data.pictures.some((one) => one.values === null) && 'The values of some methods did not fit (“no values”): name those methods with --page, as in --page wave-tree,auto.',
+    data.runs.some((run, index) => run.report.methods.some((method) => isLeftOut(index, method))) && 'Pictures of methods marked “left out” are not on this page: capture again with --page and their names.',
   ].filter(Boolean);
 }
 
@@ -146,15 +145,15 @@ function methodsTable() {
   const number = (title, hint, value, text = threeDigits) => ({ title, hint, value, text, cell: (row) => text(value(row)) });
   const ran = (row) => (row.runs && row.runs !== row.method ? (row.runs.startsWith(row.method) ? row.runs : `${row.method}: ${row.runs}`) : row.method);
   const wall = rows.some((row) => row.wall_ms);
-  // Reports of older versions have no errors of the picture; like is shown beside like.
+  // Reports of older versions have no errors of the picture. All rows must show the same kind of error.
   const isPicture = rows.every((row) => row.picture || row.unavailable);
   const of = isPicture ? 'the picture, rgb + T · background' : 'r, g, b and T before the background';
   const columns = [
-    { title: 'method', hint: 'The method, with its options', text: ran, cell: (row) => el('span', {}, bdi(ran(row)), notCompared(row), row.unavailable ? el('span', { class: 'dim' }, ` did not run: ${row.unavailable}`) : null, row.untimed ? el('span', { class: 'dim' }, ` no time: ${row.untimed}`) : null) },
-    data.runs.length > 1 && { title: 'capture', hint: 'Which of the two captures', text: (row) => data.runs[row.run].name, cell: (row) => bdi(data.runs[row.run].name) },
-    data.pictures.length > 0 && { title: 'show', hint: 'Show it as A or as B', text: ran, cell: show },
+    { title: 'method', hint: 'The method with its options', text: ran, cell: (row) => el('span', {}, bdi(ran(row)), notCompared(row), row.unavailable ? el('span', { class: 'dim' }, ` did not run: ${row.unavailable}`) : null, row.untimed ? el('span', { class: 'dim' }, ` no time: ${row.untimed}`) : null) },
+    data.runs.length > 1 && { title: 'capture', hint: 'The capture that ran the method', text: (row) => data.runs[row.run].name, cell: (row) => bdi(data.runs[row.run].name) },
+    data.pictures.length > 0 && { title: 'show', hint: 'Show the picture as A or as B', text: ran, cell: show },
     number('max abs', 'Greatest difference of r, g, b or T from the reference', (row) => row.max_abs),
-    number('RMSE', `Root of the mean square difference of ${of}`, (row) => (isPicture ? row.picture?.rmse : row.rmse)),
+    number('RMSE', `Root mean square difference of ${of}`, (row) => (isPicture ? row.picture?.rmse : row.rmse)),
     number('p99', `99th percentile of the pixels’ differences of ${of}`, (row) => (isPicture ? row.picture?.p99 : row.p99)),
     number('max ULP', 'Greatest difference in units in the last place', (row) => row.max_ulp),
     number('pixels', 'Pixels that differ', (row) => row.differing_pixels, grouped),
@@ -162,11 +161,11 @@ function methodsTable() {
     number('FLIP', 'How different the displayed picture looks: mean of LDR-FLIP', (row) => row.flip_mean),
     number(wall ? 'wall ms' : 'GPU ms', 'Median time of the composite pass', (row) => row.time?.median, milliseconds),
     number('n', 'Number of times', (row) => row.time?.n, grouped),
-    number('with inputs', 'Median time with the passes that make its inputs, milliseconds', (row) => row.total_ms, milliseconds),
-    number('bytes', 'GPU memory of its own', (row) => row.bytes, grouped),
+    number('with inputs', 'Median time including the passes that make the inputs, milliseconds', (row) => row.total_ms, milliseconds),
+    number('bytes', 'GPU memory that only this method needs', (row) => row.bytes, grouped),
   ].filter(Boolean);
   const reference = data.runs.map((run) => run.report.reference).filter((name, index, all) => all.indexOf(name) === index);
-  methods = table(`Differences are from ${reference.join(' and ')}. A click on a title sorts.`, columns, rows, (line, row) => {
+  methods = table(`Differences are from ${reference.join(' and ')}. Click a title to sort.`, columns, rows, (line, row) => {
     const index = picture(row);
     if (index >= 0 && (index === view.a || index === view.b)) line.classList.add('chosen');
   });
@@ -179,7 +178,7 @@ const parts = {};
 
 function showPictures(main) {
   if (typeof DecompressionStream === 'undefined') {
-    main.append(el('p', { class: 'warn' }, 'This browser cannot unpack the pictures (it has no DecompressionStream): open the page in a newer one. The table below is whole.'));
+    main.append(el('p', { class: 'warn' }, 'This browser cannot unpack the pictures, because it lacks DecompressionStream: open the page in a newer browser. The table below is complete.'));
     return;
   }
   const options = () => data.pictures.map((_, index) => el('option', { value: index }, `${index + 1}  ${nameOf(index)}`));
@@ -210,7 +209,7 @@ function showPictures(main) {
     el('div', { class: 'bar' }, el('label', {}, 'difference', parts.mode), parts.amplify, parts.scaleBox,
       button('worst pixel', 'Go to the pixel where A and B differ most (W)', goToWorst), button('whole picture', 'Reset the zoom (O)', () => choose({ zoom: null }))),
     el('div', { class: 'view' }, parts.stage, parts.values),
-    el('p', { class: 'dim hint' }, 'Move over the picture for the values of a pixel; a click locks it.'),
+    el('p', { class: 'dim hint' }, 'Move the mouse over the picture to show the values of a pixel. Click to lock the pixel.'),
     el('details', {}, el('summary', {}, 'Keys and mouse'), facts([
       ['1 to 9, 0', 'picture 1 to 10 as A; with Shift, 11 and more'], ['B, Shift+B', 'next or previous picture as B'], ['↑ ↓', 'previous or next picture as A'], ['← →', 'previous or next picture as B; on the split line, move it'],
       ['X, G, Z, D', 'split, side by side, blink, difference'], ['F', 'next kind of difference'], ['W', 'worst pixel'], ['L', 'lock or unlock the pixel; a click does the same'], ['+, −, O', 'zoom in, out, whole picture'],
@@ -231,7 +230,6 @@ function decade(end) {
   return el('select', { 'aria-label': `${end} end of the scale`, change }, powers.map((power) => el('option', { value: power }, `1e${power}`)));
 }
 
-/// Changes what is chosen, and draws it.
 async function choose(changes) {
   Object.assign(view, changes);
   if (['a', 'b', 'mode', 'amplify', 'low', 'high'].some((key) => key in changes)) drawn.difference = null;
@@ -265,7 +263,7 @@ function differences() {
   return canvasOf(image);
 }
 
-/// The rooms of the stage: where they are, in points, and which picture each shows.
+/// The rooms of the stage: their places in points, and the picture that each shows.
 function rooms() {
   const [width, height] = [parts.stage.clientWidth, parts.stage.clientHeight];
   if (view.layout !== 'side') return [{ left: 0, top: 0, width, height, side: view.layout === 'blink' && blinkShowsB ? 'b' : 'a' }];
@@ -276,12 +274,11 @@ function rooms() {
 
 const isNarrow = () => parts.stage.clientWidth < 600;
 
-/// Screen points a pixel of the picture.
+/// Screen points per pixel of the picture.
 const zoomIn = (room) => view.zoom ?? Math.min(room.width / WIDTH, room.height / HEIGHT);
 
 const middle = () => (view.zoom === null ? [WIDTH / 2, HEIGHT / 2] : [view.x, view.y]);
 
-/// The place in the picture under a point of the stage.
 function placeAt(x, y) {
   const all = rooms();
   const room = all.find((one) => x >= one.left && x < one.left + one.width && y >= one.top && y < one.top + one.height) ?? all[0];
@@ -335,7 +332,7 @@ function paint() {
     } else if (view.layout === 'split') {
       draw(drawn.a, -Infinity, line);
       draw(drawn.b, line, Infinity);
-      // In shares of the width, as paper has another one.
+      // A percentage also works on paper, which has another width.
       parts.handle.style.left = `${100 * clamp(line / room.width, 0, 1)}%`;
     } else draw(drawn[room.side], -Infinity, Infinity);
     if (view.pixel) mark(context, density, left + (view.pixel[0] + 0.5) * zoom, top + (view.pixel[1] + 0.5) * zoom, zoom);
@@ -353,7 +350,7 @@ function mark(context, density, x, y, zoom) {
   }
 }
 
-/// Sets every control to what is chosen, and the values to those of the pixel.
+/// Shows the view in every control, and the values of the pixel.
 function describe() {
   parts.a.value = view.a;
   parts.b.value = view.b;
@@ -394,7 +391,7 @@ function describe() {
 }
 
 const NO_VALUES = 'values not on this page';
-/// Says that a difference cannot be shown, if so.
+/// The reason why a difference cannot be shown, or null.
 const lacking = () => (drawn.of && drawn.floats.includes(null) ? NO_VALUES : null);
 
 function readOut() {
@@ -417,7 +414,7 @@ function readOut() {
   parts.readout.replaceChildren(...rows);
 }
 
-/// Puts the values into that half of what is seen of the picture where their pixel is not.
+/// Places the values in the half of the visible picture that does not contain their pixel.
 function keepClear() {
   const box = parts.stage.getBoundingClientRect();
   const [top, bottom] = [Math.max(box.top, 0), Math.min(box.bottom, innerHeight)];
@@ -428,7 +425,7 @@ function keepClear() {
   parts.values.style.bottom = isLow ? 'auto' : `${box.bottom - bottom + 8}px`;
 }
 
-/// The pixel where A and B differ most: one that is not finite, or else the greatest difference.
+/// The first pixel with a difference that is not finite, or else the pixel with the greatest difference.
 function worst() {
   const [a, b] = drawn.floats;
   let [most, found] = [-1, 0];
@@ -576,7 +573,7 @@ function address() {
   return of;
 }
 
-/// Takes up what the address says, as far as this page has it.
+/// Applies the settings in the address, as far as this page supports them.
 function takeAddress() {
   const given = readAddress();
   const number = (key, low, high) => (given.has(key) && Number.isFinite(Number(given.get(key))) ? clamp(Number(given.get(key)), low, high) : null);

@@ -1,5 +1,5 @@
-// The differences of two composites, in the modes and colours of the window: `difference` is that of
-// shaders/inspect/present.wesl, line by line. A pixel is [r, g, b, T], linear; a colour is [r, g, b], 0 to 1.
+// The differences of two composites, in the modes and colours of the window. `difference` follows
+// shaders/inspect/present.wesl line by line. A pixel is [r, g, b, T], linear; a colour is [r, g, b], 0 to 1.
 
 const MODES = {
   absolute: '|A − B| per channel, amplified',
@@ -37,7 +37,7 @@ function difference(a, b, picture, view) {
   return colour;
 }
 
-/// Writes into `colour`, which is made once for a whole picture: a frame has millions of pixels.
+/// Writes into `colour`, so that the millions of pixels of a frame allocate nothing.
 function differenceInto(colour, a, b, picture, { mode, amplify, low, high }) {
   let most = 0;
   for (let channel = 0; channel < 4; channel++) {

@@ -1,5 +1,5 @@
 'use strict';
-// What all pages share: elements, numbers, tables that sort, packed bytes, light and dark.
+// Code shared by all pages: elements, numbers, sortable tables, packed bytes, and the theme.
 
 const data = JSON.parse(document.getElementById('data').textContent);
 
@@ -15,10 +15,10 @@ function el(name, attributes = {}, ...children) {
   return element;
 }
 
-/// A text of a user or a driver: its direction stays its own.
+/// A text from a user or a driver, which keeps its own writing direction.
 const bdi = (text) => el('bdi', {}, String(text));
 
-/// What stands beside the name of a drawn method where little of the GPU can draw.
+/// A note after the name of a drawn method if only a part of the GPU can draw.
 const notCompared = (row) => (row.drawing_part ? el('span', { class: 'dim' }, ` ${row.drawing_part} draw: not compared`) : null);
 
 function threeDigits(value) {
@@ -33,7 +33,7 @@ const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 const grouped = (value) => (value === null || value === undefined ? '–' : value.toLocaleString('en-US'));
 const milliseconds = (value) => (value === null || value === undefined ? '–' : value.toFixed(value < 10 ? 4 : 2));
 
-/// A single-precision float with as few digits as tell it from its neighbours.
+/// The shortest decimal text of a single-precision float that no other float has.
 function float(value) {
   if (!Number.isFinite(value)) return String(value).replace('Infinity', '∞');
   if (Object.is(value, -0)) return '-0';
@@ -44,7 +44,7 @@ function float(value) {
   return String(Number(value.toPrecision(9)));
 }
 
-/// A table; a click on a title sorts it, a second one the other way round, a third one brings the first order back.
+/// A table. The first click on a title sorts, the second reverses, and the third restores the first order.
 /// A column has a `title`, a `hint`, a function `cell` (text or element), and for numbers a function `value`.
 function table(caption, columns, rows, mark) {
   let sorted = null;
@@ -90,7 +90,7 @@ function table(caption, columns, rows, mark) {
 
 const facts = (rows) => el('dl', { class: 'facts' }, rows.map(([name, value]) => [el('dt', {}, bdi(name)), el('dd', {}, bdi(value))]));
 
-/// The bytes of a block of the page: base64 of zlib, or of a file as it is.
+/// The bytes of a block of the page, from base64.
 function packed(id) {
   const text = document.getElementById(id).textContent;
   return Uint8Array.fromBase64 ? Uint8Array.fromBase64(text) : Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
@@ -101,7 +101,7 @@ async function unpacked(id) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/// The drawing that the program left in a template of this name.
+/// The drawing in the template with this id.
 function drawing(id) {
   const template = document.getElementById(id);
   return template && template.content.cloneNode(true);
@@ -113,7 +113,7 @@ function switchTheme() {
   root.dataset.theme = dark ? 'light' : 'dark';
 }
 
-/// The settings of a view, kept in the address behind `#`, so that a link opens the same view.
+/// The settings of a view, from the address after `#`, so that a link opens the same view.
 function readAddress() {
   return new URLSearchParams(location.hash.slice(1));
 }
@@ -127,7 +127,7 @@ function writeAddress(values) {
   }, 150);
 }
 
-/// Keys that a field or a button needs itself are left to it.
+/// True for keys that the browser, a field or a button uses.
 function isTaken(event) {
   const on = event.target;
   if (event.ctrlKey || event.metaKey || event.altKey) return true;

@@ -1,4 +1,4 @@
-//! Actions that keys and buttons can request. The module contains only names and depends on neither window nor state.
+//! Actions that keys and buttons can request. Depends on neither window nor state.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,6 @@ use crate::model::methods::Method;
 
 use super::dock::{Arrangement, Pane};
 
-/// An action requested by a key or button. Most actions are described in the table of keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
     PickMethod(Method),
@@ -30,7 +29,6 @@ pub enum Action {
     SaveTimes,
     Flip,
     Browse(Pick),
-    /// Use a file named by the user.
     Use(Pick, PathBuf),
     GoToScene(String),
     /// Remove the splat file with this index (from 0) from the scene.
@@ -72,7 +70,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// The pane that contains the action's control. A failure is displayed there.
+    /// The pane that displays a failure of the action.
     pub fn pane(&self) -> Option<Pane> {
         match self {
             Self::Measure | Self::MeasureOnly(_) | Self::SaveTimes => Some(Pane::Methods),
@@ -95,7 +93,6 @@ impl Action {
 pub enum Pick {
     /// A file of any kind to open: a scene, splats, a model or a preset.
     Open,
-    /// A preset to open; the dialog lists only presets.
     OpenPreset,
     Add,
     SavePicture,

@@ -1,5 +1,4 @@
-//! Background tasks of the window: files, dialogs, scenes and comparison sets. Defines which tasks exclude each other,
-//! and how each kind of task ends when the window closes.
+//! Background tasks of the window: files, dialogs, scenes and comparison sets.
 
 use std::path::PathBuf;
 
@@ -15,44 +14,40 @@ use super::moving;
 use super::staging::{Changed, Staged};
 
 pub enum TaskResult {
-    /// A file or folder, with the verb that precedes the path in the message: "saved".
+    /// A verb for the message, such as "saved", and the path of the file or folder.
     Files(String, PathBuf),
-    /// The path chosen in a dialog; `None` if the dialog was cancelled.
+    /// `None` if the dialog was cancelled.
     Chosen(Pick, Option<PathBuf>),
     Flip(Box<Flip>),
     Scene(Box<(Loaded, Staged)>),
-    /// Smaller frames to show during motion.
     Moving(Box<moving::MovingFrames>),
     Shaders(Box<Changed>),
 }
 
-/// Kinds of tasks. The last two kinds are long, and only one long task runs at a time.
+/// `Files` and `Scene` are long tasks. Only one long task runs at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TaskKind {
     /// Writes a file. Closing the window waits for the file.
     File,
-    /// Shows a dialog; only one is open at a time. It ends when the user closes the dialog.
+    /// Shows a file dialog. Only one dialog is open at a time.
     Dialog,
-    /// Writes several files. Meanwhile the window does not draw the scene. Closing the window waits, because the user
-    /// would miss the files.
+    /// Writes several files, while the window does not draw the scene. Closing the window waits for the files.
     Files,
-    /// Prepares something that nobody has requested and nobody waits for.
+    /// Prepares smaller frames for motion.
     Ahead,
-    /// Compiles changed shaders and draws with them.
+    /// Compiles edited shaders, and draws a frame with them.
     Shaders,
-    /// Reads a scene while the window goes on drawing the current one. Closing the window cancels it, since it can be
-    /// repeated.
+    /// Reads a scene while the window draws the current one. Closing the window cancels the reading.
     Scene,
 }
 
 impl TaskKind {
-    /// True for work that is cancelled silently when the window closes.
     pub fn is_preparation(self) -> bool {
         matches!(self, TaskKind::Ahead | TaskKind::Shaders)
     }
 }
 
-/// Kind of a task, and the pane that requested it. A failure is displayed in that pane.
+/// Kind of a task, and the pane that requested the task and displays its failure.
 pub type Job = (TaskKind, Pane);
 
 #[derive(Default)]
@@ -95,7 +90,7 @@ impl Background {
         Some(self.long()?.progress())
     }
 
-    /// True if something may be prepared in advance: no long task and no other preparation is running.
+    /// True if neither a long task nor a preparation is running.
     pub fn has_time_ahead(&self) -> bool {
         self.long().is_none() && self.0.find(|(work, _)| work.is_preparation()).is_none()
     }
@@ -106,7 +101,7 @@ impl Background {
             .is_some()
     }
 
-    /// True during a long task for which drawing of the scene is suspended.
+    /// True during a long task that suspends drawing of the scene.
     pub fn holds_the_picture(&self) -> bool {
         self.long()
             .is_some_and(|task| task.key.0 != TaskKind::Scene)

@@ -1,4 +1,4 @@
-//! Moves the camera by mouse and keys (orbit, look, pan, zoom and fly), and remembers past cameras. Pure arithmetic.
+//! Camera movement (orbit, look, pan, zoom and fly), and the cameras of past frames.
 
 use std::collections::VecDeque;
 
@@ -10,13 +10,13 @@ use crate::model::scene::{Camera, Viewpoint};
 const TURN: f32 = 0.005;
 /// Flight speed per second, as a fraction of the scene's size.
 const SPEED: f32 = 0.1;
-/// Minimum distance from the target: in metres, and as a fraction of the scene's size; the smaller one applies.
+/// Minimum distance from the target, in metres and as a fraction of the scene's size. The smaller distance applies.
 const NEAREST: f32 = 0.2;
 const NEAREST_PART: f32 = 0.01;
 /// Steepest viewing direction, as the sine of its angle to the horizon.
 const STEEPEST: f32 = 0.99;
 
-/// Cameras of recent frames, newest last: as many as the maximum age of the list order.
+/// Cameras of recent frames, newest last.
 #[derive(Default)]
 pub(super) struct LastCameras(VecDeque<Camera>);
 
@@ -39,7 +39,7 @@ impl Viewpoint {
         self.forward().cross(Vec3::Y).normalize_or(Vec3::X)
     }
 
-    /// `direction` rotated according to a mouse movement in pixels, and kept away from the vertical.
+    /// Rotates `direction` by a mouse movement in pixels, and keeps it away from the vertical.
     fn turned(&self, direction: Vec3, dx: f32, dy: f32) -> Vec3 {
         let yawed = Quat::from_rotation_y(-dx * TURN) * direction;
         let pitched = Quat::from_axis_angle(self.right(), -dy * TURN) * yawed;

@@ -32,7 +32,6 @@ impl Captions {
         })
     }
 
-    /// Draws the captions on the pictures, which lie side by side.
     pub fn write(&self, canvas: &mut Canvas) {
         let mut fonts = Fonts::new(TextOptions::default(), FontDefinitions::default());
         let count = |axis: usize| {

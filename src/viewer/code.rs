@@ -1,4 +1,4 @@
-//! Compiled code of the methods shown, created once per specialization and cached.
+//! Cache of the compiled code of the methods shown.
 
 use std::rc::Rc;
 
@@ -8,7 +8,7 @@ use crate::methods::Specialization;
 use crate::model::Capabilities;
 use crate::runs::codegen::Sheet;
 
-/// Maximum number of cached sheets: enough for switching a few dials of two methods back and forth.
+/// Maximum number of cached sheets: enough to switch between a few dials of two methods.
 const MOST_KEPT: usize = 16;
 
 /// A method's sheet, or the reason why there is none.
@@ -30,7 +30,6 @@ impl CodePage {
         }
     }
 
-    /// Sheet of a specialization as dispatched in this build; compiled if it is not cached.
     pub fn sheet(&mut self, caps: &Capabilities, of: &Specialization) -> SheetResult {
         let key = format!("{} {}", of.label(), of.variant(caps).key());
         if let Some((_, made)) = self.kept.iter().find(|kept| kept.0 == key) {

@@ -81,7 +81,7 @@ impl State {
             Action::ResetZoom => self.panes.picture.zoom = Zoom::default(),
             Action::ToggleTheme => flip(&mut self.panes.is_light),
             Action::ToggleKeys => flip(&mut self.panes.keys_open),
-            // The list of keys is displayed above the card.
+            // The help is above the card and closes first.
             Action::CloseTop if self.panes.keys_open => self.panes.keys_open = false,
             Action::CloseTop => self.panes.card_open = false,
             more => return Ok(Some(more)),
@@ -89,7 +89,6 @@ impl State {
         Ok(None)
     }
 
-    /// Reports a saved file, and lists it in the pane "Files".
     pub(super) fn note_saved(&mut self, what: &str, path: &Path) {
         let path = whole(&path.to_string_lossy());
         let line = format!("{what} {path}");
@@ -187,17 +186,16 @@ impl Viewer {
             }
             Action::OpenFolder(path) => open_folder(&path)?,
             Action::Quit => self.start_closing(),
-            // Input handling decides how long the reference is shown; the host opens dialogs.
+            // Input handling shows the reference, and the host opens dialogs.
             Action::HoldReference | Action::Browse(_) => {}
             other => {
-                let what = format!("{other:?}: neither the state nor the window does this");
+                let what = format!("no code handles the action {other:?}");
                 return Err(Error::failed(what));
             }
         }
         Ok(())
     }
 
-    /// Processes the result of a task. Returns a message, if any.
     pub(super) fn take(&mut self, made: TaskResult) -> Result<Option<String>> {
         Ok(match made {
             TaskResult::Files(what, path) => {
@@ -231,7 +229,7 @@ impl Viewer {
         })
     }
 
-    /// Starts a dialog for a path without blocking frames; reports it if another dialog is open.
+    /// Shows a file dialog on another thread.
     pub fn browse(
         &mut self,
         pick: Pick,

@@ -19,11 +19,10 @@ pub struct ComparedPair {
     pub methods: [Specialization; 2],
 }
 
-/// The displayed range of differences. It is fitted to the first measurement of two methods in a scene and then kept
-/// while the scene runs, so that colours keep their meaning.
+/// Displayed range of differences, fitted once per scene and pair of methods, so that a colour keeps its meaning.
 #[derive(Default)]
 pub struct FittedRange {
-    /// The range itself; the default one before fitting.
+    /// The default range until the first fit.
     pub range: DifferenceRange,
     of: Option<ComparedPair>,
 }
@@ -34,7 +33,7 @@ impl FittedRange {
         self.of.as_ref() == Some(compared)
     }
 
-    /// Fits the range to the measurement, if it was fitted to something else and there are any differences.
+    /// Fits the range to `differences`, unless it is already fitted to `compared`.
     pub fn follow(&mut self, compared: ComparedPair, differences: &Histogram) {
         if !self.is_of(&compared)
             && let Some(range) = differences.range()
@@ -55,7 +54,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Selects the next usable method as B, and after the last one the first.
+    /// Selects the next usable method as B. After the last method comes the first.
     pub fn next_other(&mut self, usable: &[Method]) {
         let at = usable.iter().position(|method| *method == self.chosen.b);
         let next = at.map_or(0, |at| at + 1) % usable.len().max(1);
@@ -66,7 +65,7 @@ impl Comparison {
         self.blink_time = (self.blink_time + seconds) % (2.0 * BLINK);
     }
 
-    /// Method shown on the left: the reference while its key is held.
+    /// Method shown on the left: the reference while key R is held.
     pub fn left(&self) -> Method {
         if self.hold_reference {
             self.chosen.reference
@@ -103,7 +102,6 @@ impl Comparison {
         }
     }
 
-    /// View next to the picture: the chosen view, or a difference if the picture itself is chosen.
     pub fn view_beside(&self) -> View {
         match self.chosen.view {
             View::Picture => BESIDE_THE_PICTURE,
@@ -111,7 +109,6 @@ impl Comparison {
         }
     }
 
-    /// The chosen view: of the only image, or of the image next to the picture.
     pub fn view_chosen(&self) -> View {
         match self.chosen.layout {
             Layout::Single => self.chosen.view,
@@ -119,13 +116,12 @@ impl Comparison {
         }
     }
 
-    /// Chooses a view. Next to the picture, the view "picture" stands for the usual difference.
+    /// Chooses a view. In layouts that also show the picture, [`View::Picture`] means the default difference.
     pub fn choose_view(&mut self, view: View) {
         let is_usual = self.chosen.layout != Layout::Single && view == BESIDE_THE_PICTURE;
         self.chosen.view = if is_usual { View::Picture } else { view };
     }
 
-    /// Advances to the next difference. Next to the picture there is always a difference.
     pub fn next_difference(&mut self) {
         let next = match self.view_chosen().next_difference() {
             View::Picture if self.chosen.layout != Layout::Single => {
@@ -158,8 +154,7 @@ impl Comparison {
         (is_shown && is_known).then(|| self.difference_range())
     }
 
-    /// Requests that the range of differences is fitted to the next result, and then kept until a method or the scene
-    /// changes.
+    /// Requests a fit of the range to the next result.
     pub fn fit_range(&mut self) {
         self.chosen.difference_range = RangeChoice::Auto;
         self.fitted_range.of = None;

@@ -1,12 +1,11 @@
-//! Building blocks of panes: every control has a label, a tooltip that states its default, and a reset button. The
-//! module knows egui and values, but nothing of the program.
+//! Building blocks of panes. Every control has a label, a tooltip with its default, and a reset button.
 
 use std::ops::RangeInclusive;
 
 use clap::ValueEnum;
 use egui::{Button, Checkbox, ComboBox, Key, Role, Slider, TextEdit, Ui, WidgetInfo};
 
-/// Minimum width of a slider's number, in points. Most numbers fit, so that the widgets after it do not move.
+/// Minimum width of a slider's number, in points. Most numbers fit, so that the next widgets do not move.
 const NUMBER_WIDTH: f32 = 64.0;
 const SEARCH_WIDTH: f32 = 110.0;
 /// Minimum and maximum width of a path, and width of the widgets next to it, in points.
@@ -35,7 +34,7 @@ pub fn slider<T: egui::emath::Numeric>(
         let response = ui.add(slider).on_hover_text(format!(
             "{hover}\nType a value, or click twice for the default: {default}"
         ));
-        // The rail itself responds only to drags, and a click on the number next to it starts typing.
+        // The rail responds only to drags. A click on the number starts typing.
         let rail = response.rect.left() + ui.spacing().slider_width;
         let is_on_rail = |input: &egui::InputState| {
             let clicked = input
@@ -49,7 +48,7 @@ pub fn slider<T: egui::emath::Numeric>(
     });
 }
 
-/// All values of a type, with names and descriptions from the help of the flag that takes them.
+/// All values of a type with their names and descriptions, from the help of the command-line flag.
 pub fn choices<T: ValueEnum>() -> Vec<(T, String, String)> {
     let choice = |of: &T| {
         let value = of.to_possible_value()?;
@@ -100,7 +99,7 @@ pub fn toggle(ui: &mut Ui, (label, hover): Text, value: Value<bool>) {
     });
 }
 
-/// Disables controls while they have no effect; `why` is the reason.
+/// Disables controls that have no effect now. The tooltip is the reason `why`.
 pub fn unless_idle(ui: &mut Ui, why: Option<&str>, add: impl FnOnce(&mut Ui)) {
     let response = ui.add_enabled_ui(why.is_none(), add).response;
     if let Some(why) = why {
@@ -108,7 +107,6 @@ pub fn unless_idle(ui: &mut Ui, why: Option<&str>, add: impl FnOnce(&mut Ui)) {
     }
 }
 
-/// A search field. Escape in the field, or the clear button, empties it.
 pub fn search(ui: &mut Ui, (label, hover): Text, words: &mut String) {
     let id = ui.label(label).id;
     let field = TextEdit::singleline(words).desired_width(SEARCH_WIDTH);
@@ -120,7 +118,7 @@ pub fn search(ui: &mut Ui, (label, hover): Text, words: &mut String) {
     }
 }
 
-/// An icon button with its name as the tooltip; true when clicked.
+/// An icon button with its name as the tooltip. Returns true when clicked.
 fn sign(ui: &mut Ui, sign: &str, name: &str, is_used: bool) -> bool {
     let button = Button::new(sign).frame_when_inactive(is_used);
     let button = ui.add_enabled(is_used, button).on_hover_text(name);
@@ -132,8 +130,7 @@ pub fn action(ui: &mut Ui, (label, hover): Text) -> bool {
     ui.button(label).on_hover_text(hover).clicked()
 }
 
-/// A path field: Enter calls `open`, a button calls `browse`. If it `is_wrong`, the field takes the keyboard focus for
-/// correction.
+/// A path field: Enter calls `open`, and a button calls `browse`. If the path `is_wrong`, the field takes the focus.
 pub fn path<T>(
     ui: &mut Ui,
     (label, hover): Text,
@@ -170,7 +167,7 @@ fn row<T: PartialEq + Clone>(
     add: impl FnOnce(&mut Ui, &mut T),
 ) {
     ui.horizontal(|ui| {
-        // Space for the button is always reserved: if the row grew, it would move away from the mouse that drags it.
+        // Space for the button is always reserved, so that the row does not move while the mouse drags it.
         if sign(ui, "↺", &format!("reset {label}"), now != default) {
             now.clone_from(default);
         }

@@ -12,9 +12,8 @@ use super::action::Pick;
 use super::picking::Choice;
 use super::state::State;
 
-/// Prepares the dialog for `pick`, in front of `window`. The returned closure shows the dialog and blocks until it is
-/// closed, so it needs a thread of its own; it returns the chosen path, or `None` if cancelled. An error if this system
-/// has no file dialog; otherwise the missing dialog would look like a cancelled one.
+/// Prepares the dialog for `pick`, in front of `window`. The returned closure shows the dialog until it closes,
+/// and returns the chosen path, or `None` if cancelled. Fails if the system has no file dialog.
 pub fn dialog(
     pick: Pick,
     state: &State,
@@ -33,7 +32,7 @@ pub fn dialog(
     if asked.choice == Choice::NewFile {
         dialog = dialog.set_file_name(asked.name);
     }
-    // macOS creates the dialog here, which must happen on the window's thread. Elsewhere it opens when awaited.
+    // macOS must create the dialog on the window's thread, so it does so here. Elsewhere the dialog opens when awaited.
     let chosen: Pin<Box<dyn Future<Output = Option<FileHandle>> + Send>> = match asked.choice {
         Choice::File => Box::pin(dialog.pick_file()),
         Choice::Folder => Box::pin(dialog.pick_folder()),
@@ -46,7 +45,7 @@ pub fn dialog(
     }
 }
 
-/// On Linux and similar systems, file dialogs are provided by the desktop, through a portal or the program zenity.
+/// On Linux, the desktop provides file dialogs through a portal or the program zenity.
 #[cfg(all(unix, not(target_os = "macos")))]
 mod support {
     use std::process::{Command, Stdio};
@@ -54,7 +53,6 @@ mod support {
     use super::Pick;
     use crate::error::{Error, Result};
 
-    /// An error if no dialog can be opened.
     pub fn check(pick: Pick) -> Result<()> {
         if has_portal() || has_zenity() {
             return Ok(());
@@ -65,7 +63,7 @@ mod support {
         )))
     }
 
-    /// True if a portal with file dialogs responds; a portal without a back end for them lacks this property.
+    /// Reads a property that a portal without a back end for file dialogs lacks.
     fn has_portal() -> bool {
         let version = async {
             let bus = zbus::Connection::session().await?;
@@ -90,7 +88,6 @@ mod support {
     }
 }
 
-/// Windows and macOS have file dialogs.
 #[cfg(not(all(unix, not(target_os = "macos"))))]
 mod support {
     use super::Pick;

@@ -1,5 +1,4 @@
-//! Layout of the window's panes: a tree of rows, columns and tabs that the user can rearrange, three built-in
-//! arrangements, and the text form stored in presets. The module knows the names of panes, but not their contents.
+//! Layout of the window's panes as a tree of rows, columns and tabs, with a text form for presets.
 
 use clap::ValueEnum;
 use egui_tiles::{Container, Linear, LinearDir, Tabs, Tile, TileId, Tiles, Tree};
@@ -68,12 +67,12 @@ pub enum Arrangement {
     Compare,
     /// More room for passes and code.
     Profile,
-    /// One picture, as large as the window holds.
+    /// One picture, as large as the window allows.
     Picture,
 }
 
 impl Arrangement {
-    /// Layout of the arrangement's pictures, derived from the previous layout: one picture, or more than one.
+    /// Layout of the pictures in this arrangement. Keeps the layout `before` if it fits the arrangement.
     pub fn layout(self, before: Layout) -> Layout {
         match (self, before) {
             (Arrangement::Picture, _) => Layout::Single,
@@ -108,7 +107,7 @@ impl Arrangement {
     }
 }
 
-/// A stored arrangement: a row or column with the shares of its parts, or tabs of panes with one in front.
+/// A stored arrangement: a row or column with the size of each part, or tabs with one in front.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 enum Node {
     Row(Vec<(f32, Node)>),
@@ -250,7 +249,7 @@ impl Dock {
         }
     }
 
-    /// Parses the output of [`Dock::text`]. An empty text stands for the default arrangement.
+    /// Parses the output of [`Dock::text`]. An empty text means the default arrangement.
     pub fn parse(text: &str) -> Result<Self> {
         if text.is_empty() {
             return Ok(Self::default());
@@ -276,15 +275,14 @@ impl Dock {
             .unwrap_or_default()
     }
 
-    /// The built-in arrangement, unless a pane was moved, resized or closed since; it does not matter which tabs are in
-    /// front.
+    /// The built-in arrangement in use. `None` if the user moved, resized or closed a pane.
     pub fn arrangement(&self) -> Option<Arrangement> {
         let node = self.node(false)?;
         let mut all = Arrangement::value_variants().iter().copied();
         all.find(|arrangement| arrangement.node() == node)
     }
 
-    /// Hands out the tree until [`Dock::give_back`] is called.
+    /// Moves the tree out until [`Dock::give_back`] returns it.
     pub fn take(&mut self) -> Tree<Pane> {
         std::mem::replace(&mut self.tree, Tree::empty(id_of_tree()))
     }
@@ -293,7 +291,6 @@ impl Dock {
         self.tree = tree;
     }
 
-    /// Brings a pane to the front, and reopens it if it was closed.
     pub fn open(&mut self, pane: Pane) {
         if self.tree.tiles.find_pane(&pane).is_none() {
             let id = self.tree.tiles.insert_pane(pane);
@@ -307,7 +304,7 @@ impl Dock {
             .make_active(|_, tile| matches!(tile, Tile::Pane(here) if *here == pane));
     }
 
-    /// The group of tabs with the most panes among those that do not contain the picture.
+    /// The largest group of tabs without the picture.
     fn home_of_the_returning(&self) -> Option<TileId> {
         let tabs = self.tree.tiles.iter().filter_map(|(id, tile)| match tile {
             Tile::Container(Container::Tabs(tabs)) => {
@@ -335,7 +332,7 @@ impl Dock {
         self.tree = Tree::new(id_of_tree(), root, tiles);
     }
 
-    /// Closes a pane. The picture cannot be closed, as it is the purpose of the window.
+    /// Closes a pane other than the picture.
     pub fn close(&mut self, pane: Pane) {
         let id = self.tree.tiles.find_pane(&pane);
         if let Some(id) = id.filter(|_| pane != Pane::Picture) {

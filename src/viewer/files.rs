@@ -1,4 +1,4 @@
-//! Names and locations of the files that the window saves. The module knows only settings, not the window.
+//! Names and locations of the files that the window saves.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -16,7 +16,6 @@ pub fn folder_of(scene: &str) -> PathBuf {
     Path::new(FOLDER).join(file_name(last_part(stem)))
 }
 
-/// A file name, without its extension, that describes the picture.
 pub fn name_of(settings: &Settings, what: &str) -> String {
     let [width, height] = settings.size;
     let camera = match &settings.moved_camera {
@@ -29,15 +28,14 @@ pub fn name_of(settings: &Settings, what: &str) -> String {
     ))
 }
 
-/// Writes `bytes` to a file of this name. If the name is taken, the first free number is appended: no file is
-/// overwritten.
+/// Writes a file without replacing another. If the name is taken, a number is appended.
 pub fn save(folder: &Path, name: &str, ending: &str, bytes: &[u8]) -> Result<PathBuf> {
     let path = free_path(folder, name, ending);
     write(&path, bytes)?;
     Ok(path)
 }
 
-/// Writes a file atomically, and creates its folder first. An existing file is kept if this fails.
+/// Writes a file atomically, and creates its folder first.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(|error| {
@@ -77,7 +75,7 @@ pub fn open_folder(of: &Path) -> Result<()> {
         ))
     };
     let mut child = command.spawn().map_err(cannot)?;
-    // Someone must wait for the process, or it would remain a zombie.
+    // Unless its parent waits for it, an ended process remains a zombie.
     let wait = move || drop(child.wait());
     std::thread::Builder::new().spawn(wait).map_err(cannot)?;
     Ok(())

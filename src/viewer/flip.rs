@@ -1,5 +1,4 @@
-//! Perceived difference between the pictures of A and B: [FLIP](crate::report::flip) of the displayed pictures, as a
-//! map and as its mean.
+//! Perceived difference between the displayed pictures of A and B, by [FLIP](crate::report::flip).
 
 use std::cell::OnceCell;
 

@@ -1,6 +1,5 @@
-//! The window without the window system: one frame, from input to painting. A host supplies events, time and a target:
-//! winit for the real window, or a texture for pictures and tests. The parts (session, input, outbox) know of each
-//! other only what is passed between them here.
+//! One frame of the window, from input to painting, independent of the window system. A host supplies events, time and
+//! a target: winit for the real window, or a texture for pictures and tests.
 
 use std::time::{Duration, Instant};
 
@@ -31,20 +30,20 @@ use super::window_state::{KeptSize, WindowState};
 
 /// Destination of painted frames: the surface of a window, or a texture.
 pub trait PaintTarget: Sized {
-    /// Format of the textures. It does not convert the written values, because the resolved picture is already sRGB.
+    /// The format stores values unconverted, because the resolved picture is already sRGB.
     fn format(&self) -> wgpu::TextureFormat;
 
     fn next(&mut self, gpu: &Gpu) -> Option<(wgpu::TextureView, [u32; 2])>;
 
     fn present(&mut self, gpu: &Gpu);
 
-    /// Opens another device, with a target on that device that replaces this target.
+    /// Opens another device, and a target on that device.
     fn reopen(&self, adapter: &AdapterRequest) -> Result<(Gpu, Self)>;
 }
 
-/// Longest time step of clock and camera, in seconds: both pause with the window.
+/// Longest time step of clock and camera, in seconds.
 const LONGEST_STEP: f32 = 0.25;
-/// Longest wait, on closing, for frames that can still be shown.
+/// Longest wait for requested frames when the window closes.
 const LONGEST_CLOSING: Duration = Duration::from_secs(30);
 
 pub struct Viewer {
@@ -57,21 +56,20 @@ pub struct Viewer {
     pub(super) painter: Painter,
     pub(super) presets: Vec<String>,
     input: Input,
-    /// State left by the previous window.
     kept: WindowState,
     remember: bool,
     has_drawn: bool,
     last_frame: Instant,
     pace: Pace,
-    /// Time that the window's thread spent on the last frame: for the scene, and in total.
+    /// CPU times of the last frame: of the scene, and of scene and painting.
     scene_time: Duration,
     cpu_time: Duration,
     log: Option<FrameLog>,
     closing: Option<Instant>,
     echo: bool,
-    /// True if the command line names the scene: the window then closes if the scene cannot be read.
+    /// True if the command line names the scene. If the scene cannot be read, the window then closes.
     is_for_a_file: bool,
-    /// True if smaller frames may be drawn during motion: in a window that somebody looks at.
+    /// True if smaller frames may be drawn during motion.
     pub eases: bool,
 }
 
@@ -80,12 +78,12 @@ pub struct FrameOutput {
     pub platform: egui::PlatformOutput,
     /// Dialogs to open; [`Viewer::browse`] receives the answers.
     pub dialogs: Vec<Pick>,
-    /// True if the frame was shown. Errors are also logged, and the next frame may be drawn.
+    /// True if the frame was shown. Errors are already logged, and the next frame may be drawn.
     pub shown: Result<bool>,
 }
 
 impl Viewer {
-    /// Creates the first frame, for targets of this format. Clock and methods are tested while frames are shown.
+    /// Prepares the first frame. The clock and the methods are tested while frames are shown.
     pub fn new(start: Start, gpu: Gpu, format: wgpu::TextureFormat) -> Result<Self> {
         let mut state = first_state(&start, &gpu)?;
         let (echo, is_for_a_file) = (start.shaders.echo, start.preset.is_none());
@@ -132,12 +130,12 @@ impl Viewer {
         self.pace.wake();
     }
 
-    /// Starts closing the window: it closes as soon as earlier requests need no further frame.
+    /// The window closes as soon as pending requests need no further frame.
     pub fn start_closing(&mut self) {
         self.closing.get_or_insert_with(Instant::now);
     }
 
-    /// True if the window can close: closing was requested, and no further frame is needed or visible.
+    /// True if closing was requested, and no further frame is needed or visible.
     pub fn is_done(&self, is_seen: bool) -> bool {
         let is_owed_a_frame = !self.state.asked.is_empty()
             || self.outbox.wanted_picture().is_some()
@@ -146,8 +144,7 @@ impl Viewer {
             .is_some_and(|since| !is_owed_a_frame || !is_seen || since.elapsed() > LONGEST_CLOSING)
     }
 
-    /// Time of the next frame: immediately on a GPU, so that times stay current; a CPU adapter rests while nothing
-    /// moves.
+    /// Time of the next frame. A GPU draws immediately, and a CPU adapter pauses while nothing moves.
     pub fn next_frame(&self) -> Instant {
         let pause = if self.state.machine.caps.is_cpu && self.closing.is_none() {
             self.pace.pause()
@@ -157,7 +154,7 @@ impl Viewer {
         self.last_frame + pause
     }
 
-    /// True if the next frame will differ even without events, or if something waits for it.
+    /// True if the next frame will differ even without events, or if a task waits for it.
     fn moves(&self) -> bool {
         let state = &self.state;
         state.subject.clock.running
@@ -178,34 +175,31 @@ impl Viewer {
         self.session.is_measuring()
     }
 
-    /// Size of the smaller frame that is shown during motion.
     pub fn moving(&self) -> Option<[u32; 2]> {
         self.session.moving.shown().map(|(_, size)| size)
     }
 
-    /// Restricts the simplifications of moving frames to `simplified`, to measure the error that each introduces.
+    /// Limits the simplifications of moving frames, to measure the error of each.
     pub fn simplify_by(&mut self, simplified: &'static [Simplification]) {
         self.session.moving.simplified = Some(simplified);
     }
 
-    /// Number of completed full frames of the scene.
     pub fn drawn(&self) -> u64 {
         self.session.live.drawn()
     }
 
-    /// True if presenting waits for the display. Between measured rounds this wait would let the clocks drop.
+    /// True if presenting waits for the display. It does not wait during a measurement, because the clocks would drop.
     pub fn waits_for_the_display(&self) -> bool {
         self.state.machine.vsync && !self.is_measuring()
     }
 
-    /// Skips a frame that nobody would see. Returns the seconds since the previous frame.
+    /// Skips an invisible frame. Returns the seconds since the previous frame.
     pub fn skip_frame(&mut self, now: Instant) -> f32 {
         let before = std::mem::replace(&mut self.last_frame, now);
         now.saturating_duration_since(before).as_secs_f32()
     }
 
-    /// Replaces a lost device with another one, and `target` with a target on it. Returns true if the device was
-    /// replaced: [`Viewer::context`] has then changed.
+    /// Replaces a lost device, `target` and [`Viewer::context`]. Returns true if it replaced them.
     ///
     /// # Errors
     /// The device was lost too often, so nothing can be drawn any more.
@@ -229,14 +223,13 @@ impl Viewer {
         let format = opened.format();
         self.painter = self.session.change_device(gpu, format, &mut self.state)?;
         self.testing = Testing::default();
-        // A new context uploads all its textures again, except for that of a map.
+        // A new context uploads all textures again, except the FLIP map.
         self.context = new_context();
         self.state.comparison.flip = None;
         *target = opened;
         Ok(())
     }
 
-    /// Draws one frame: processes input, clock, panes, scene, presentation, and requested actions.
     pub fn frame(
         &mut self,
         input: egui::RawInput,
@@ -265,13 +258,13 @@ impl Viewer {
         let drawn = shown.clone().map(drop);
         self.session.end_frame(drawn, &mut self.state);
         self.testing.step(&self.session.gpu, &mut self.state)?;
-        // This comes first, so that a finished thread does not block an action.
+        // Finished tasks come first, so that none of them blocks an action.
         self.take_finished()?;
         let mut dialogs = Vec::new();
         let mut asked = self.state.take_asked().into_iter();
         while let Some(action) = asked.next() {
             match action {
-                // Later actions wait behind it.
+                // Later actions wait too, which keeps their order.
                 action if self.state.waits_for_tests(&action) => {
                     let waiting = [action].into_iter().chain(asked.by_ref());
                     self.state.asked.splice(0..0, waiting);
@@ -284,7 +277,7 @@ impl Viewer {
         if self.eases && self.has_drawn && self.session.moving.shown().is_none() {
             self.outbox.ease(&mut self.session, &self.state)?;
         }
-        // A frame with panes only does not count as a frame of the scene.
+        // A frame that draws only panes does not count.
         let is_drawn = self.session.frame() != frame;
         if let Some(mut log) = self.log.take() {
             let size = self
@@ -381,7 +374,7 @@ impl Viewer {
         Ok(true)
     }
 
-    /// Hands read-back pictures to a thread, and processes finished tasks.
+    /// Writes read-back pictures on another thread, and processes finished tasks.
     fn take_finished(&mut self) -> Result<()> {
         if let Err(error) = self.outbox.write_pictures() {
             self.state.messages.fail(&error);
@@ -414,13 +407,12 @@ impl Viewer {
         Ok(())
     }
 
-    /// True if an error concerns the file that the window was opened for, and nothing of that file has been shown yet.
+    /// True if an error concerns the file that the window was opened for, before any of the file was shown.
     fn is_asked_for_alone(&self, error: &Error) -> bool {
         self.is_for_a_file && self.state.files.is_outline && error.kind == ErrorKind::Usage
     }
 
-    /// To be called before the window closes: finishes pending work or reports it as cancelled, and saves the settings
-    /// and the window's `size`.
+    /// Must be called before the window closes. Finishes or cancels pending work, and saves the settings.
     pub fn close(&mut self, size: KeptSize) {
         if let Some(work) = self.outbox.background.waits_for().filter(|_| self.echo) {
             say(format!("finishing before exit (Ctrl-C stops it): {work}"));

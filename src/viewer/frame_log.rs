@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
 
-/// Columns: seconds since the log began; the drawn part of the scene ("-" if only panes were drawn); and the
-/// milliseconds that the window's thread spent on the panes, on the scene, and until everything was painted.
+/// Columns: seconds since the log began, size of the drawn scene ("-" if only panes were drawn), and milliseconds of
+/// CPU time for panes, scene and painting.
 const HEAD: &str = "seconds,drawn,panes_ms,scene_ms,paint_ms";
 
 pub(super) struct FrameLog {

@@ -1,5 +1,4 @@
-//! A window that is a texture: a host of the viewer for pictures in documents, for tests, and for machines with a GPU
-//! but no display.
+//! A host of the viewer that draws into a texture, for documents, tests, and machines with a GPU but no display.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +10,7 @@ use crate::runs::verify::self_test::choose;
 use super::frame::{FrameOutput, PaintTarget, Viewer};
 use super::start::Start;
 
-/// Format of the texture: the resolved picture is already sRGB.
+/// The resolved picture is already sRGB.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
 pub struct Headless {
@@ -39,7 +38,7 @@ impl Headless {
         let longest = gpu.caps.max_texture_edge;
         if size.iter().any(|edge| *edge > longest) {
             return Err(Error::usage(format!(
-                "a window of {}x{} pixels is too large: this adapter's pictures have edges of at most {longest}",
+                "a window of {}x{} pixels is too large: this adapter allows at most {longest} pixels per edge",
                 size[0], size[1]
             )));
         }
@@ -52,8 +51,7 @@ impl Headless {
         })
     }
 
-    /// Draws one frame with this input. The input's `time` drives the panes' animations. On return, everything read
-    /// back has arrived.
+    /// Draws one frame, and waits until all read-backs have arrived. The input's `time` drives the panes' animations.
     pub fn frame(&mut self, input: egui::RawInput) -> Result<FrameOutput> {
         self.frame_after(Duration::ZERO, input)
     }
@@ -71,7 +69,7 @@ impl Headless {
         };
         let window = input.viewports.entry(input.viewport_id).or_default();
         window.native_pixels_per_point = Some(self.scale);
-        // A headless window never rests.
+        // A headless window never pauses.
         self.viewer.wake();
         let now = self.begun + self.elapsed;
         let output = self.viewer.frame(input, now, &mut self.texture)?;

@@ -1,5 +1,4 @@
-//! The images in the picture pane: their number, content and position. The panes that label the images and the
-//! screen that presents them use the same list.
+//! The images in the picture pane: their number, content and position.
 
 use crate::live::Region;
 
@@ -9,10 +8,9 @@ use super::view::{Layout, ONLY_A, ONLY_B, View};
 
 /// Gap between two pictures in window pixels, at scale factor 1.
 const GAP: f32 = 4.0;
-/// Edge of a pixel, in points, at which its values fit inside.
+/// Minimum edge of a pixel, in points, for its values to fit inside.
 pub const VALUES_FROM: f32 = 62.0;
-/// Pixels around the one under the mouse that are also read back, so that their values are available when the mouse
-/// reaches them.
+/// Pixels around the mouse that are also read back, so that their values are ready when the mouse moves.
 const AROUND: u32 = 4;
 /// The blue of A and the orange of B on dark backgrounds, for example for names on pictures.
 pub const SIDE_COLORS: [[u8; 3]; 2] = [[120, 184, 224], [244, 178, 96]];
@@ -87,8 +85,7 @@ impl Comparison {
         ]
     }
 
-    /// Pixels for which values are needed: all visible pixels if values fit into them, otherwise those around the
-    /// mouse.
+    /// Pixels to read values of: all visible pixels if values fit into them, otherwise the pixels around the mouse.
     pub fn region_with_values(
         &self,
         pane: &PicturePane,

@@ -1,5 +1,4 @@
-//! Keyboard and mouse: tracks held keys and the cursor, and moves the camera, the split and the probe accordingly. All
-//! other keys request an action from the state.
+//! Keyboard and mouse input: moves the camera, the split and the probe, and turns other keys into actions.
 
 use std::collections::HashMap;
 
@@ -12,7 +11,7 @@ use super::keys::action_of;
 use super::picking::worth_opening;
 use super::state::State;
 
-/// Width in points of the strips along the edges of the picture's room that belong to adjacent panes.
+/// Width in points of the strips inside the picture's edges in which a drag resizes panes.
 const EDGE: f32 = 3.0;
 const GRAB: f32 = 8.0;
 /// Maximum movement of the mouse during a click, in points.
@@ -30,8 +29,7 @@ fn pixel_at(point: [f32; 2], images: &[Image]) -> Option<[u32; 2]> {
     image_at(point, images)?.placement.pixel_at(point)
 }
 
-/// True if a point (physical pixels) is available to the picture: it is not on an edge where panes are resized, not
-/// under another window, and no control is being dragged.
+/// True if the mouse at `point` (physical pixels) acts on a picture, not on a control, an overlay or a pane's edge.
 fn is_free(point: [f32; 2], context: &Context, images: &[Image]) -> bool {
     let scale = context.pixels_per_point();
     let [x, y] = point.map(|place| place / scale);
@@ -41,7 +39,7 @@ fn is_free(point: [f32; 2], context: &Context, images: &[Image]) -> bool {
     images.iter().any(is_inside) && !is_covered && !context.egui_is_using_pointer()
 }
 
-/// True for actions that work even while a control has the keyboard focus: no text field uses their keys.
+/// True for actions that work while a text field has the focus, because no text field uses their keys.
 fn always_counts(place: Key, action: &Action) -> bool {
     let is_function_key = place.name().len() > 1 && place.name().starts_with('F');
     is_function_key || matches!(action, Action::Quit | Action::OpenPane(_))
@@ -53,23 +51,20 @@ const FIRST_OTHER_LETTER: char = '\u{250}';
 #[derive(Default)]
 pub(super) struct Input {
     modifiers: Modifiers,
-    /// True if the last typed letter was Latin.
     is_latin: bool,
-    /// Held keys, by position. The value is true for a key that moves the camera: one that panes do not consume and
-    /// that is not part of a command.
+    /// Held keys, by position. The value is true for a key that moves the camera.
     held: HashMap<Key, bool>,
     buttons: Vec<PointerButton>,
     /// Cursor position in physical pixels from the window's top left corner.
     cursor: [f32; 2],
-    /// True after the mouse has been in the window.
     has_cursor: bool,
     dragging_split: Option<usize>,
-    /// Position where the left button was pressed on a picture, as long as the press may become a click.
+    /// Position where the left button was pressed on a picture, while the press may become a click.
     clicking: Option<[f32; 2]>,
 }
 
 impl Input {
-    /// Processes input since the last frame, except for what the panes of `context` consume.
+    /// Processes input that the panes of `context` do not consume.
     pub fn take(
         &mut self,
         input: &RawInput,
@@ -150,7 +145,7 @@ impl Input {
                 }
             }
             Event::WindowFocused(false) => {
-                // The window gets no event when keys are released elsewhere.
+                // If keys are released in another window, this window gets no event.
                 self.modifiers = Modifiers::NONE;
                 self.held.clear();
                 self.buttons.clear();
@@ -170,7 +165,7 @@ impl Input {
 
     fn key(&mut self, (place, written): (Key, Key), pressed: bool, taken: bool, state: &mut State) {
         let was_held = if pressed {
-            // With Ctrl it is a command: Ctrl+Q must quit without flying down first.
+            // Ctrl+Q must quit, and not fly down first.
             let commands = self.modifiers.ctrl || self.modifiers.command;
             self.held.insert(place, !taken && !commands).is_some()
         } else {
@@ -218,8 +213,7 @@ impl Input {
         }
     }
 
-    /// Handles a mouse movement. Nothing is dragged within `click` pixels of the press; beyond that, the whole movement
-    /// counts.
+    /// Handles a mouse movement. A movement of at most `click` pixels from the press drags nothing.
     fn moved(&mut self, from: [f32; 2], click: f32, images: &[Image], state: &mut State) {
         let mut start = from;
         if let Some(down) = self.clicking {

@@ -1,5 +1,4 @@
-//! The only table of keys, used by input handling, by the window's list of keys and by the documentation; a test finds
-//! duplicates. The module contains only names and depends on neither window nor state.
+//! Table of keys, used by input handling, the window's help and the documentation.
 
 use egui::{Key as K, Modifiers};
 
@@ -23,7 +22,7 @@ pub struct Key {
     pub with: With,
     pub name: &'static str,
     pub action: Action,
-    /// Description; empty for keys that pick a method, because the method's name suffices.
+    /// Empty for keys that pick a method, because the method's name suffices.
     help: &'static str,
 }
 
@@ -79,7 +78,7 @@ pub static KEYS: &[Key] = {
         key(K::I, Nothing, "I", A::ToggleProbe, "probe the pixel under the mouse"),
         key(K::L, Nothing, "L", A::LockProbe, "lock or unlock the probe"),
         key(K::M, Nothing, "M", A::Measure, "measure all methods"),
-        key(K::Backspace, Nothing, "Backspace", A::CancelWork, "stop what the window is busy with"),
+        key(K::Backspace, Nothing, "Backspace", A::CancelWork, "stop the current task"),
         key(K::C, Nothing, "C", A::NextCamera, "next camera: the scene's, then stored ones"),
         key(K::C, Shift, "Shift+C", A::StoreCamera, "store the camera"),
         key(K::C, Ctrl, "Ctrl+C", A::CopyCommand, "copy the command line of this view"),
@@ -123,7 +122,7 @@ pub fn key_of(method: Method) -> &'static str {
     key_for(&Action::PickMethod(method))
 }
 
-/// A tooltip for an action, followed by the action's key if it has one.
+/// Tooltip text followed by the action's key, if any.
 pub fn with_key(text: &str, action: &Action) -> String {
     let stop = if text.ends_with('.') { "" } else { "." };
     match key_for(action) {
@@ -137,8 +136,7 @@ pub fn key_for(action: &Action) -> &'static str {
     row.map_or("none", |row| row.name)
 }
 
-/// Action of a key with these modifiers. Keys are identified by `place`. With Ctrl, letters are identified as
-/// `written`, and on non-Latin keyboards also by place.
+/// Action of a key. Keys are identified by `place`, but letters of Latin keyboards with Ctrl as `written`.
 pub fn action_of(place: K, written: K, is_latin: bool, modifiers: Modifiers) -> Option<Action> {
     let is_digit = (K::Num0..=K::Num9).contains(&place);
     let written = match is_latin || (K::A..=K::Z).contains(&written) {

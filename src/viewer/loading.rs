@@ -1,5 +1,4 @@
-//! Loads scenes: holds the requests, and reads scenes on a thread while the window goes on drawing. Independent of
-//! window and frame.
+//! Requests for scenes, and reading of scenes on another thread. Independent of window and frame.
 
 use std::path::PathBuf;
 
@@ -16,11 +15,9 @@ use super::preset::Preset;
 
 #[derive(Clone, Debug)]
 pub enum Load {
-    /// Another scene, by name or path.
     Open(String),
-    /// A preset, read from this file.
     Preset(Box<Preset>, PathBuf),
-    /// The files of the scene shown in outline, and the command line if it names the scene.
+    /// Files of the scene that is shown in outline, and the command line if it names the scene.
     Rest(Option<Box<Request>>),
     /// The current scene with other splat files, or with the same splat files placed differently.
     Place(Box<Scene>),
@@ -35,7 +32,7 @@ pub struct Loaded {
 }
 
 impl Load {
-    /// Short description of what is being loaded; `shown` is displayed meanwhile.
+    /// Name of the scene to load, for messages. `shown` is the current scene.
     pub fn name(&self, shown: &Settings) -> String {
         match self {
             Load::Open(name) => last_part(name).to_owned(),
@@ -79,7 +76,7 @@ impl Load {
 }
 
 impl Loaded {
-    /// Settings with which to show the loaded scene, based on the present settings `now`.
+    /// Settings for the loaded scene, based on the present settings `now`.
     pub fn settings(&self, now: &Settings) -> Result<Settings> {
         Ok(match &self.load {
             Load::Open(_) => Settings {
@@ -181,7 +178,7 @@ mod tests {
         assert_eq!(camera.viewpoint(), state.subject.camera().unwrap());
         let words = format!("{second:?},position:(0.0,2.0,0.0)");
         assert!(state.command().contains(&words), "{}", state.command());
-        // For an unchanged placement nothing needs to be stored.
+        // An unchanged placement is not stored.
         state.files.splats.clone_from(&state.files.own);
         read_and_show(&mut state);
         assert_eq!(state.subject.settings, alone);

@@ -33,8 +33,7 @@ impl Machine {
         Method::all().filter(usable).collect()
     }
 
-    /// Usable methods that are exact or among `shown`: these are timed in frames, probed and saved by default. More
-    /// methods would take longer.
+    /// Usable methods that are exact or among `shown`. By default only these are timed in frames, probed and saved.
     pub fn compared(&self, shown: &[Method]) -> Vec<Method> {
         let mut usable = self.usable();
         usable.retain(|method| method.is_exact() || shown.contains(method));

@@ -1,4 +1,4 @@
-//! The table of measured times, in the form in which it is copied and saved.
+//! The table of measured times, for copies and files.
 
 use std::path::PathBuf;
 
@@ -45,7 +45,7 @@ pub struct MeasuredRow {
     pub ratio: Option<f64>,
     /// True if the median has settled; see [`crate::timing::is_settled`].
     pub settled: bool,
-    /// True if the method is as fast as [`RATIO_BASE`] within the measured spread: their interquartile ranges overlap.
+    /// True if the interquartile ranges of the method and of [`RATIO_BASE`] overlap.
     pub is_equal: bool,
     /// Root mean square error of the picture, in linear light, against the exact one.
     pub picture_rmse: Option<f64>,
@@ -146,7 +146,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Column names in files and for readers; readers see the clock above the table.
+/// Names of columns in files and in Markdown, which states the clock above the table.
 const COLUMNS: [[&str; 2]; 9] = [
     ["method", "method"],
     ["wave size", "wave"],

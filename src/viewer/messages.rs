@@ -1,5 +1,4 @@
-//! Messages of the window: lines shown above the picture for a few seconds, the log of all lines, and failures in
-//! panes.
+//! Messages of the window: lines above the picture, the log, and failures in panes.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
@@ -17,7 +16,7 @@ const STAYS: Duration = Duration::from_secs(5);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     Note,
-    /// Success, but not exactly what was requested.
+    /// The action succeeded, but not exactly as requested.
     Warning,
     Error,
 }
@@ -64,7 +63,7 @@ impl Messages {
         self.above.iter().map(|(message, _)| message)
     }
 
-    /// Adds a line to the log. If it repeats the last line, only the count goes up.
+    /// Adds a line to the log, or counts a repetition of the last line.
     pub fn say(&mut self, severity: Severity, line: impl Into<String>) {
         let said = Message::new(severity, line.into());
         match self.log.back_mut() {
@@ -79,8 +78,7 @@ impl Messages {
         }
     }
 
-    /// Shows a line above the picture for a few seconds and logs it. If there is no room, it replaces the oldest of the
-    /// least severe lines.
+    /// Logs a line, and shows it above the picture for a few seconds.
     pub fn announce(&mut self, severity: Severity, line: impl Into<String>) {
         let (line, now) = (line.into(), Instant::now());
         self.above
@@ -99,7 +97,7 @@ impl Messages {
         self.announce(Severity::Error, error.to_string());
     }
 
-    /// Reports the outcome of a pane's action: its result, or its failure, which remains displayed in the pane.
+    /// Reports the result of a pane's action. A failure stays in the pane until one of the pane's actions succeeds.
     pub fn end(&mut self, pane: Option<Pane>, ended: Result<Option<String>>) {
         match ended {
             Ok(line) => {

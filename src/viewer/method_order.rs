@@ -14,14 +14,13 @@ pub enum Column {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MethodOrder {
     pub search: String,
-    /// Sort column, and true for descending order. `None` stands for the order that all lists have.
+    /// Sort column, and true for descending order. `None` means the usual order.
     pub by: Option<(Column, bool)>,
     held: Vec<Method>,
 }
 
 impl MethodOrder {
-    /// Handles a click on a title: the first click sorts ascending, the second descending, the third restores the order
-    /// that all lists have.
+    /// The first click sorts ascending, the second descending, and the third restores the usual order.
     pub fn click(&mut self, column: Column) {
         self.by = match self.by {
             Some((now, is_reversed)) if now == column => (!is_reversed).then_some((column, true)),
@@ -36,9 +35,8 @@ impl MethodOrder {
         words.all(|word| method.name().contains(word))
     }
 
-    /// Sorts the methods by their values in the column. Exact methods come first; in both groups, methods without a
-    /// value come last. While the table `is_in_use`, rows stay in place, so that none moves away from the mouse as
-    /// times arrive.
+    /// Sorts exact methods first, then the others. In both groups, methods without a value come last. While the table
+    /// `is_in_use`, rows stay in place, so that none moves away from the mouse.
     pub fn sort(
         &mut self,
         is_in_use: bool,

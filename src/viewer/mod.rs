@@ -1,10 +1,8 @@
-//! The window: event loop, keyboard and mouse, panes, and the frame behind them. It does not name the passes of a
-//! frame.
+//! The window: event loop, keyboard and mouse, panes, and the frame behind them.
 //!
-//! `frame` contains [`frame::Viewer`], which consists of a [`state::State`] (view state, changed by panes), a `Session`
-//! (device, pipelines, live frame, rule of `auto`), an `Input` (keyboard and mouse), an `Outbox` (pictures and running
-//! tasks) and a `Recorder` (frames for RenderDoc). It has two hosts: [`window`], called by winit, and [`headless`],
-//! which draws into a texture.
+//! [`frame::Viewer`] consists of a [`state::State`] (view state, changed by panes), a `Session` (device, pipelines,
+//! live frame), an `Input` (keyboard and mouse), an `Outbox` (pictures and running tasks) and a `Recorder` (frames for
+//! RenderDoc). It has two hosts: [`window`], called by winit, and [`headless`], which draws into a texture.
 
 pub mod action;
 mod background;

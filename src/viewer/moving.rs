@@ -1,6 +1,5 @@
-//! Frames shown during motion on a CPU adapter. They show the whole scene from its own camera, at a smaller size and
-//! with integrated fog, so that the window stays responsive. They are only displayed: no time, difference or saved
-//! picture is taken from them.
+//! Smaller frames with integrated fog, shown during motion on a CPU adapter so that the window stays responsive.
+//! They are never timed, compared or saved.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -23,27 +22,23 @@ const PARTS: [f32; 3] = [0.75, 0.55, 0.4];
 /// Froxel columns of a moving frame, as a fraction of the usual number at its size, and cells per column.
 const COLUMNS: f32 = 0.65;
 const LIGHT_CELLS: u32 = 48;
-/// Sheets are lit only once in this many frames, because most of their lights stand still.
+/// Sheets are lit only once in this many frames, because most lights do not move.
 const SHEETS_LIT_EVERY: u32 = 8;
-/// Transmittance at which a pixel is finished in moving frames with splats from files: their lists are long, and most
-/// of the splats are hidden.
+/// Early-out transmittance in scenes with splat files, which have long lists of mostly hidden splats.
 const EARLY_OUT: f32 = 1.0 / 64.0;
 /// Approximate number of Gaussians drawn if the scene has more.
 const SPLATS: u32 = 18_000;
-/// Target time of a frame. A larger size is tried if it is expected to be faster than this, and a smaller size if the
-/// present one is slower.
+/// Target time of a frame, for choosing its size.
 const GOAL: Duration = Duration::from_millis(100);
-/// Time without a change after which nothing counts as moving any more.
+/// Time without changes after which motion has ended.
 const REST: Duration = Duration::from_millis(150);
-/// Time within which motion may resume: until it has passed, full frames have no times, so that their pieces can be
-/// shorter.
+/// Time after motion in which full frames are untimed, so that they can be drawn in shorter pieces.
 const LATELY: Duration = Duration::from_millis(1500);
-/// Time for which a view must have been shown before frames are prepared for it.
+/// Time for which a view must be shown before moving frames are prepared for it.
 const SETTLED: Duration = Duration::from_millis(500);
 /// Weight of a new time in the running mean.
 const NEW: f64 = 0.3;
 
-/// A way in which moving frames are made cheaper than full frames.
 #[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
 pub enum Simplification {
     Size,
@@ -72,7 +67,7 @@ impl Simplification {
                 settings.size = settings
                     .size
                     .map(|edge| ((edge as f32 * part) as u32).max(1));
-                // With so few pixels, the lists of large tiles would contain everything on a large part of the picture.
+                // With so few pixels, a large tile covers much of the picture, and its list would be long.
                 (frame.tile, frame.auto_tile) = (8, false);
             }
             Self::IntegratedFog => frame.fog = FogMode::Integrated,
@@ -99,12 +94,10 @@ impl Simplification {
     }
 }
 
-/// The visible methods of A and B, each with the visible part of its picture (left, top, right, bottom) and the split,
-/// all as fractions of the edges.
+/// A and B if visible, with the visible part of the picture (left, top, right, bottom) and the split, as fractions.
 pub(super) type Sides = [Option<(Method, [f32; 4], f32)>; 2];
 
-/// Moving frames of all sizes for the full frame of `stage`, each compiled and drawn once. Empty until the frames are
-/// made, and if making them fails.
+/// Moving frames of all sizes for the full frame of `stage`. The list is empty while they are prepared.
 pub struct MovingFrames {
     stage: Stage,
     frames: Vec<Staged>,
@@ -172,7 +165,7 @@ pub(super) fn make(
 }
 
 impl Moving {
-    /// Notes the wanted view. Returns true if it has just changed.
+    /// Stores the wanted view. Returns true if the view changed within [`REST`].
     pub fn follow(&mut self, wanted: &Wanted, now: Instant) -> bool {
         let before = self.seen.as_ref();
         let is_same = before.is_none_or(|(moment, emitters)| {
@@ -187,13 +180,12 @@ impl Moving {
         self.changed.is_some_and(|changed| now - changed < REST)
     }
 
-    /// True if something moved recently: it may move again, and until then nobody waits for times.
+    /// True if anything moved recently, so that motion may resume.
     pub fn was_lately(&self, now: Instant) -> bool {
         self.changed.is_some_and(|changed| now - changed < LATELY)
     }
 
-    /// True if moving frames should be made for this view: it has been shown for a while, and none exist or were
-    /// requested.
+    /// True if this view has been shown for a while, and no moving frames for it exist or were requested.
     pub fn lacks(&mut self, stage: &Stage, now: Instant) -> bool {
         let wanted = self.wanted.take().filter(|(of, _)| serves(of, stage));
         let (_, since) = self
@@ -226,7 +218,7 @@ impl Moving {
             return Ok(false);
         };
         self.last = Some(now);
-        // Camera, time and factors are current; everything else is taken from the prepared frame.
+        // Camera, time and factors are current. Size and options are those of the prepared frame.
         let settings = Settings {
             size: small.stage.settings.size,
             options: small.stage.settings.options,
@@ -246,7 +238,6 @@ impl Moving {
         Ok(true)
     }
 
-    /// Ends the motion: the full frame is shown from now on.
     pub fn end(&mut self) {
         (self.is_shown, self.last) = (false, None);
     }
@@ -258,8 +249,7 @@ impl Moving {
     }
 }
 
-/// Tiles under the visible part of a frame of `size` pixels, and under the pixels next to it. Those pixels blend into
-/// the visible part, except across the split.
+/// Tiles under the visible part of a frame, widened by the pixels that enlarging blends into the visible part.
 fn tiles_around(seen: [f32; 4], split: f32, size: [u32; 2], tile: u32) -> [u32; 4] {
     let at = |corner: usize| seen[corner] * size[corner % 2] as f32;
     let beside = |corner: usize| if seen[corner] == split { 0.0 } else { 1.0 };
@@ -271,8 +261,7 @@ fn tiles_around(seen: [f32; 4], split: f32, size: [u32; 2], tile: u32) -> [u32; 
     [low(0), low(1), high(2), high(3)]
 }
 
-/// Index of the size to draw next, after an interval of `gap` between frames of the present size. The mean applies to
-/// one size only.
+/// Index of the size to draw next, after an interval of `gap` between frames of the present size.
 fn part_after(part: usize, pace: &mut Option<f64>, gap: Option<Duration>) -> usize {
     let Some(gap) = gap.filter(|gap| *gap < 10 * GOAL) else {
         return part;
@@ -317,7 +306,7 @@ mod tests {
         assert_eq!(run(0, 150), (2, 2));
         assert_eq!(run(2, 20), (0, 2));
         assert_eq!(run(1, 90), (1, 0), "it holds");
-        // A pause says nothing about the time that a frame takes.
+        // A pause does not count as the time of a frame.
         assert_eq!(run(0, 1500), (0, 0));
     }
 
@@ -326,7 +315,7 @@ mod tests {
         let tiles = |seen, split| tiles_around(seen, split, [128, 72], 8);
         assert_eq!(tiles([0.0, 0.0, 0.5, 1.0], 0.5), [0, 0, 64, 72]);
         assert_eq!(tiles([0.5, 0.0, 1.0, 1.0], 0.5), [64, 0, 128, 72]);
-        // A room that ends here shows part of the pixels beyond it.
+        // At the end of the visible part, pixels beyond it are blended in.
         assert_eq!(tiles([0.0, 0.5, 0.5, 1.0], 2.0), [0, 32, 72, 72]);
     }
 

@@ -34,7 +34,7 @@ impl State {
         self.show(loaded)
     }
 
-    /// Opens a file that the user has named in any way: a scene, splats, a model or a preset.
+    /// Opens a file that the user named: a scene, splats, a model or a preset.
     ///
     /// # Errors
     /// The file does not exist or is unreadable. A missing file is removed from the list of recent files.
@@ -51,12 +51,12 @@ impl State {
         } else if scene::names().contains(&name) {
             self.go_to_scene(name)
         } else {
-            // Settings outlive the working directory.
+            // Settings may be read from another working directory.
             self.go_to_scene(&whole(name))
         }
     }
 
-    /// Shows a scene in outline until its files have been read; `request` is the command line, if it names the scene.
+    /// Starts reading the files of the scene shown in outline. `request` is the command line, if it names the scene.
     pub fn read_the_rest(&mut self, request: Option<Request>) {
         if self.subject.scene.names_files() {
             self.files.next = Some(Load::Rest(request.map(Box::new)));
@@ -100,7 +100,7 @@ impl State {
                         self.files.typed.clear();
                     }
                 }
-                // The pane may contain newer changes by now.
+                // The user may have changed the list in the pane meanwhile.
                 let wanted = std::mem::take(&mut self.files.splats);
                 self.enter(scene, settings, defaults);
                 if placed.splats != wanted {
@@ -123,7 +123,7 @@ impl State {
     }
 
     pub fn add_file(&mut self, path: &Path) -> Result<()> {
-        // Settings outlive the working directory.
+        // Settings may be read from another working directory.
         self.files.add(whole(text_of(path)?));
         Ok(())
     }
@@ -151,15 +151,14 @@ impl State {
         Ok(())
     }
 
-    /// Saves the settings to a file that the user names, and keeps using that name.
+    /// Saves the settings to a file, and keeps its name for the next save.
     pub fn name_preset(&mut self, path: &Path) -> Result<()> {
         text_of(path)?.clone_into(&mut self.panes.preset_name);
         self.ask(Action::SavePreset);
         Ok(())
     }
 
-    /// Loads the preset with the current name. If its scene has files, the preset takes effect after they have been
-    /// read.
+    /// Loads the named preset. If its scene has files, the preset takes effect after they are read.
     pub fn load_preset(&mut self) -> Result<()> {
         let path = preset::file_of(&self.panes.preset_name)?;
         let preset = Preset::load(&path)?;
@@ -177,8 +176,7 @@ impl State {
     /// Adopts a preset. Methods that cannot run on this machine are ignored, with a line in the log.
     ///
     /// # Errors
-    /// The preset's scene does not exist, or has no such camera; nothing is changed in that case. An unusable
-    /// arrangement of the panes is not an error: it is replaced with the default, with a line in the log.
+    /// The preset's scene does not exist, or has no such camera. Nothing is changed in that case.
     pub fn apply(&mut self, preset: Preset) -> Result<()> {
         let (scene, _) = preset.settings.load(&Disk)?;
         self.take_over(preset, scene)
@@ -230,7 +228,7 @@ impl State {
         self.compare_as(preset.compare);
     }
 
-    /// Adopts a preset's comparison. A method that cannot run on this machine leaves the present one unchanged.
+    /// Adopts a preset's comparison, except methods that cannot run on this machine.
     fn compare_as(&mut self, chosen: Compare) {
         let machine = &self.machine;
         let may_run = |method| machine.refusal(method).is_none() || machine.is_untested(method);

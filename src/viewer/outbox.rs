@@ -1,5 +1,4 @@
-//! Outgoing work of the window: pictures that are being read back from the GPU, and tasks on other threads. Nothing
-//! here delays a frame.
+//! Pictures that are being read back from the GPU, and tasks on other threads. Neither delays a frame.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -36,8 +35,7 @@ pub(super) struct Outbox {
 }
 
 impl Outbox {
-    /// Starts reading the requested scene as soon as no other task runs, and cancels the reading of a scene that it
-    /// replaces.
+    /// Starts reading the requested scene when no long task runs. Cancels the reading of a scene that it replaces.
     pub fn load_next(&mut self, session: &Session, state: &mut State) -> Result<()> {
         if self.background.is_loading() && state.files.next.is_some() {
             self.background.cancel();
@@ -86,7 +84,7 @@ impl Outbox {
         self.background.start(job, "smaller frames", work)
     }
 
-    /// Starts the next change of shaders, if any, for a window whose targets have this `format`.
+    /// Starts the next change of shaders, if any.
     pub fn change_shaders(
         &mut self,
         session: &mut Session,
@@ -108,7 +106,7 @@ impl Outbox {
         self.background.start(job, "shaders", work)
     }
 
-    /// Requests the pictures of the next presented frame; `file` is the destination if the user named one.
+    /// Requests pictures of the next frame. `file` is the destination if the user named one.
     pub fn want_view(&mut self, state: &State, file: Option<PathBuf>) {
         let labelled = state.comparison.chosen.labels && state.comparison.chosen.labels_saved;
         let part = state.panes.picture.room.filter(|_| labelled);
@@ -130,7 +128,7 @@ impl Outbox {
         }
     }
 
-    /// Drops pictures whose read-back was still pending on a lost device. Returns true if there were any.
+    /// Drops pictures that a lost device did not read back. Returns true if there were any.
     pub fn forget_pictures(&mut self) -> bool {
         self.pair = None;
         self.shots.drain(..).count() > 0
@@ -150,7 +148,7 @@ impl Outbox {
                     self.background.start(job, "picture", move |_| work())
                 }),
             };
-            // If one fails, the others must not be lost.
+            // If one picture fails, the others are still written.
             failed = failed.and(started);
         }
         self.shots = waiting;
@@ -166,8 +164,7 @@ impl Outbox {
         failed
     }
 
-    /// Writes every method's picture and the report of `capture` to a new folder, in `parent` or by default in the
-    /// scene's own folder.
+    /// Writes every method's picture and the report of `capture` to a new folder in `parent`, or in the scene's folder.
     pub fn write_comparison_set(
         &mut self,
         session: &Session,
@@ -201,8 +198,7 @@ impl Outbox {
         self.background.start(job, "comparison set", work)
     }
 
-    /// To be called before the window closes: waits for pictures and files that are being written. Returns what was
-    /// cancelled or failed.
+    /// Waits for files that are being written. Returns messages about cancelled and failed work.
     pub fn close(&mut self, gpu: &Gpu) -> Vec<String> {
         let mut said = Vec::new();
         if self.wanted.take().is_some() {
@@ -224,7 +220,7 @@ impl Outbox {
         if let Some(cut) = self.background.close() {
             said.push(format!("stopped: {cut}"));
         }
-        // Preparations are left out, because nobody requested them.
+        // Results of preparations are not reported, because no user requested them.
         let finished = self.background.finished().into_iter();
         let asked_for = finished.filter(|((work, _), _)| !work.is_preparation());
         let failures = asked_for.filter_map(|(_, made)| made.err());

@@ -11,7 +11,6 @@ const FRAMES_AFTER_AN_EVENT: u32 = 12;
 /// Pause between frames at rest, short enough for messages from other threads to appear promptly.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Times of recent frames, and the number of frames since the last event.
 #[derive(Default)]
 pub(super) struct Pace {
     starts: VecDeque<Instant>,
@@ -23,8 +22,7 @@ impl Pace {
         self.still_frames = 0;
     }
 
-    /// Notes that a frame of the window began at `start`. `is_drawn`: it has drawn the scene; `moves`: the next frame
-    /// will differ even without events.
+    /// Records a frame that began at `start`. `moves` is true if the next frame will differ without events.
     pub fn after_frame(&mut self, start: Instant, is_drawn: bool, moves: bool) {
         self.still_frames = if moves { 0 } else { self.still_frames + 1 };
         if !is_drawn {
@@ -37,8 +35,7 @@ impl Pace {
         }
     }
 
-    /// Pause before the next frame on a CPU adapter. A software driver uses every core for each frame, so an unchanging
-    /// picture is drawn only a few times a second.
+    /// Pause before the next frame on a CPU adapter, where drawing an unchanged picture would occupy every core.
     pub fn pause(&self) -> Duration {
         if self.still_frames < FRAMES_AFTER_AN_EVENT {
             Duration::ZERO

@@ -1,4 +1,4 @@
-//! Paints the pictures, and the panes above them, into a texture: the window's own, or one that is read back.
+//! Paints the pictures, and the panes above them, into the window's texture or one that is read back.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ pub struct ShownPictures<'a> {
     pub images: Vec<ShownImage>,
     /// Results of A and B, and values of the debug view, under the names that shaders use.
     pub pictures: &'a Binds,
-    /// Version of the pictures: two frame numbers, at least one of which changes when the pictures change.
+    /// Version of the pictures: at least one of the two numbers changes when the pictures change.
     pub frame: [u64; 2],
 }
 
@@ -72,7 +72,6 @@ pub struct Painting {
     pub pixels_per_point: f32,
 }
 
-/// Pipelines that paint images into targets of one format.
 pub struct ImagePipelines {
     pub format: wgpu::TextureFormat,
     picture: Arc<DrawPipeline>,
@@ -85,10 +84,10 @@ pub struct ImagePipelines {
 
 pub struct Painter {
     pub images: ImagePipelines,
-    /// Uniforms of the images on screen: as many as there have ever been.
+    /// Uniforms of the images on screen. The list never shrinks.
     presents: Vec<Present>,
     behind: Present,
-    /// The last painting. It is kept only on a CPU adapter, and only if targets can be copied to.
+    /// The last painting, kept on a CPU adapter if targets can be copied to.
     kept: Option<PaintedWindow>,
     is_cpu: bool,
     panes: egui_wgpu::Renderer,
@@ -149,13 +148,11 @@ impl Painter {
         })
     }
 
-    /// Replaces the pipelines used from now on.
     pub fn change(&mut self, images: ImagePipelines) {
         (self.images, self.kept) = (images, None);
     }
 
-    /// Records painting `shown` into a target of `size` pixels, with the panes above; `grab` selects the picture to
-    /// read back. Returns the commands to submit, in order, and the picture being read back.
+    /// Records the painting of `shown` and the panes. Returns commands to submit, and the picture that `grab` selects.
     pub fn record(
         &mut self,
         gpu: &Gpu,
@@ -260,7 +257,6 @@ impl Painter {
         Ok(())
     }
 
-    /// Draws the part of an image within an area.
     fn present(
         &self,
         pass: &mut wgpu::RenderPass,
@@ -302,7 +298,7 @@ impl Painter {
         }
     }
 
-    /// Paints images at their own resolution, without panes, submits the commands, and reads the picture back.
+    /// Paints images at their own resolution, without panes, and reads the picture back.
     pub fn grab_alone(&self, gpu: &Gpu, shown: &ShownPictures) -> Result<Grab> {
         let mut encoder = gpu.encoder(Pass::Ui.label());
         let (shown, size) = unscaled(shown);
@@ -331,7 +327,7 @@ impl Painter {
         }
     }
 
-    /// Paints into a texture that can be copied from, unlike the surface's; `part` of it is read back.
+    /// Paints into another texture, because the surface's cannot be copied from. Reads back `part` of it.
     fn paint_apart(
         &self,
         gpu: &Gpu,
@@ -344,8 +340,8 @@ impl Painter {
         let extent = [size[0], size[1], 1];
         let texture = texture(gpu, "screenshot", extent, self.images.format, usage);
         let view = texture.create_view(&Default::default());
-        // The window may be painted in the same submission, which sees only the last write to a buffer, so this painting
-        // needs uniforms of its own.
+        // This painting needs separate uniforms, because the window may be painted in the same submission. A submission
+        // uses only the last write to a buffer.
         let images = shown.images.iter();
         let presents: Vec<Present> = images
             .map(|image| Present::new(gpu, &image.uniform))
@@ -354,7 +350,6 @@ impl Painter {
         Ok(Grab::record(gpu, encoder, &texture, part))
     }
 
-    /// Paints the images, and the panes if wanted, into a `target` of `size` pixels.
     fn paint(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -376,7 +371,7 @@ impl Painter {
 
     /// Updates the panes' textures. Textures that are no longer needed are freed after the next presentation.
     pub fn take_textures(&mut self, gpu: &Gpu, mut textures: egui::TexturesDelta) {
-        // Areas painted with these textures may look different now; adding glyphs, however, changes nothing.
+        // A replaced texture may change the areas painted with it. Added glyphs change nothing.
         if textures
             .set
             .values()
@@ -423,7 +418,6 @@ fn unscaled<'a>(shown: &ShownPictures<'a>) -> (ShownPictures<'a>, [u32; 2]) {
 }
 
 impl ShownImage {
-    /// Pixels of a target that the image's room covers.
     fn area(&self, size: [u32; 2]) -> Area {
         let Room {
             origin,

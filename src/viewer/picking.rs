@@ -1,5 +1,4 @@
-//! Files that the user names in a dialog, a field or a list, or drops on the window: what they are for, and the dialogs
-//! that ask for them. Opens no dialog, and reads only the start of files.
+//! Files that the user names in a dialog, a field or a list, or drops on the window. Opens no dialog.
 
 use std::path::{Path, PathBuf};
 
@@ -11,8 +10,7 @@ use super::files::{folder_of, free_path, name_of};
 use super::preset;
 use super::state::State;
 
-/// Files worth opening among those dropped together: the others are buffers of a model. If none can be opened, the
-/// first one, so that its error is shown.
+/// Leaves out buffers of models. If no file can be opened, returns the first one, so that its error is shown.
 pub fn worth_opening(mut paths: Vec<&Path>) -> Vec<&Path> {
     if paths.len() > 1 {
         let can_open = |path: &Path| path.to_str().is_some_and(|name| can_open(name, &Disk));

@@ -1,4 +1,4 @@
-//! Positions of pictures in the window. The module only converts between window pixels and picture pixels.
+//! Positions of pictures in the window, and conversions between window pixels and picture pixels.
 
 /// Maximum magnification: window pixels along the edge of a picture pixel.
 const MOST_EDGE: f32 = 240.0;
@@ -19,8 +19,7 @@ impl Room {
         })
     }
 
-    /// Divides the room for `count` equal pictures into rows and columns that make the pictures largest. Returns their
-    /// rooms and the number of columns.
+    /// Divides the room so that `count` equal pictures are largest. Returns their rooms, and the number of columns.
     pub fn divided(&self, count: usize, picture: [u32; 2], gap: f32) -> (Vec<Room>, usize) {
         let count = count.max(1);
         let part = |columns: usize| {
@@ -79,7 +78,6 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// Places a picture of `picture` pixels in a room of the window.
     pub fn fit(room: Room, picture: [u32; 2], zoom: Zoom) -> Self {
         let size = picture.map(|edge| edge as f32);
         let fitting = (room.size[0] / size[0]).min(room.size[1] / size[1]);
@@ -91,7 +89,7 @@ impl Placement {
             if spare >= 0.0 {
                 place + spare / 2.0
             } else {
-                // The picture moves at most until one of its edges meets the edge of its room.
+                // The picture moves until its edge meets the edge of its room.
                 wanted.clamp(place + spare, place)
             }
         };
@@ -129,7 +127,7 @@ impl Placement {
         self.origin[0] + split * self.size[0] as f32 / self.scale[0]
     }
 
-    /// Fraction of the picture's width (0…1) left of a window x coordinate: the inverse of [`Placement::line_of`].
+    /// Inverse of [`Placement::line_of`].
     pub fn split_at(&self, x: f32) -> f32 {
         let at = (x - self.origin[0]) * self.scale[0];
         (at / self.size[0] as f32).clamp(0.0, 1.0)
@@ -137,8 +135,7 @@ impl Placement {
 }
 
 impl Zoom {
-    /// Magnifies by `factor` around a point of the window. The point stays in place unless an edge of the picture meets
-    /// the edge of its room.
+    /// Magnifies around a point of the window, which stays in place unless the picture meets the edge of its room.
     pub fn around(self, factor: f32, point: [f32; 2], room: Room, picture: [u32; 2]) -> Self {
         let before = Placement::fit(room, picture, self);
         let held = before.point_at(point);

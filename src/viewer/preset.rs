@@ -1,5 +1,4 @@
-//! Presets: everything that the panes change, as a RON file. One preset is written when the window closes and read when
-//! it opens again; the user names the others. An unusable file changes nothing.
+//! Presets: RON files of all values that the panes change. An unusable file changes nothing.
 
 use std::path::{Path, PathBuf};
 
@@ -27,7 +26,7 @@ const LAST: &str = "last.ron";
 pub struct Compare {
     /// Method A, shown on the left of a split. Differences are A - B.
     pub a: Method,
-    /// Method B, shown on the right of a split; differences are A - B.
+    /// Method B, shown on the right of a split.
     pub b: Method,
     pub reference: Method,
     pub split_on: bool,
@@ -35,7 +34,7 @@ pub struct Compare {
     pub split: f32,
     pub blink: bool,
     pub view: View,
-    /// Layout of the pictures. Presets of versions without layouts show one picture.
+    /// Layout of the pictures. Older presets have no layout, and show one picture.
     #[serde(default = "one_picture")]
     pub layout: Layout,
     pub labels: bool,
@@ -127,7 +126,7 @@ impl Preset {
             remark(&line);
         }
         if without_map(&preset.panes).is_some() {
-            remark("panes: the pane Map is gone and left out");
+            remark("panes: the pane Map no longer exists and is left out");
         }
         if let Err(error) = Dock::parse(&preset.panes) {
             preset.panes.clear();
@@ -175,7 +174,7 @@ impl Preset {
     }
 }
 
-/// The preset that is written when the window closes and read when it opens. `None` if the user has no home folder.
+/// The preset that is written when the window closes. `None` if the user has no home folder.
 pub fn last_file() -> Option<PathBuf> {
     Some(config_folder()?.join(LAST))
 }

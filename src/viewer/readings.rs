@@ -30,8 +30,7 @@ pub struct Readings<'a> {
     pub tiles: u32,
     pub counts: ItemCounts,
     pub wave_sizes: [Option<u32>; 2],
-    /// Pixels of A and of B in which a sum reached the largest half float, or which have more layers than there is room
-    /// for.
+    /// Numbers of pixels of A and B with an overflowed half-float sum, or with more layers than there is room for.
     pub overflowed: [u32; 2],
     pub metrics: Option<&'a LiveMetrics>,
     pub metrics_history: VecDeque<[f64; 2]>,

@@ -41,7 +41,7 @@ impl Recorder {
         Ok(Some(RecordedFrame { method, recording }))
     }
 
-    /// Ends the recording of a frame if the frame was shown; otherwise it is retried.
+    /// Ends the recording of a shown frame. A frame that was not shown is recorded again.
     pub fn end(
         &mut self,
         recorded: RecordedFrame,

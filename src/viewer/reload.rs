@@ -1,5 +1,4 @@
-//! Shaders of the window: they are read from their folder, exchanged when a file changes, and reverted when a frame
-//! fails with them. The module knows only the part of the state that it reports to.
+//! Reads the window's shaders, replaces them when a file changes, and reverts them when a frame fails.
 
 use std::sync::Arc;
 
@@ -18,19 +17,18 @@ use super::start::Shaders;
 use super::state::State;
 
 const SHOWN_FAULTS: usize = 4;
-/// Reports of a return to earlier shaders.
+/// Messages about a return to earlier shaders.
 const NO_FOLDER: &str =
-    "the folder's shaders do not work with this program; using the embedded ones until they change";
+    "the folder's shaders do not work here; using embedded shaders until a file changes";
 const NO_EDIT: &str = "cannot draw with the edited shaders; the previous version is back in use";
 
-/// The shaders shown, their pipelines, and the watch on their folder.
 pub(super) struct Reloading {
     pub shaders: Shaders,
     pub pipelines: Arc<Pipelines>,
     watch: Option<Watch>,
     pub status: ShaderStatus,
     has_said_origin: bool,
-    /// Shaders to return to if a frame fails, and the report of that return.
+    /// Shaders to return to if a frame fails, and the message about that return.
     before: Option<(ShaderSource, &'static str)>,
     back: Option<Change>,
 }
@@ -67,7 +65,7 @@ impl Reloading {
         self.watch(state);
     }
 
-    /// Watches the folder for changes to the shaders in use, and reports where the shaders come from.
+    /// Watches the shaders in use, and reports where they come from.
     pub fn watch(&mut self, state: &mut State) {
         let origin = self.status.origin.clone();
         let is_first = !std::mem::replace(&mut self.has_said_origin, true);
@@ -169,7 +167,7 @@ impl Reloading {
         }
     }
 
-    /// Called after a failed frame: requests the earlier shaders, which are used if they can draw the frame.
+    /// Requests the earlier shaders after a failed frame. They are used if they can draw the frame.
     pub fn doubt(&mut self, error: &Error, state: &mut State) {
         state.messages.say(Severity::Error, error.to_string());
         if let Some((source, what)) = self.before.take() {
@@ -206,7 +204,7 @@ impl Reloading {
         self.say(state, Severity::Error, line, true);
     }
 
-    /// Adds a line to the log, and prints it to standard error if it `matters` there.
+    /// Adds a line to the log, and prints it to standard error if it `matters`.
     fn say(&self, state: &mut State, severity: Severity, line: String, matters: bool) {
         if matters && self.shaders.echo {
             say(&line);
@@ -214,7 +212,6 @@ impl Reloading {
         state.messages.say(severity, line);
     }
 
-    /// Stores the shaders shown in the state, for command lines and the pane "Code".
     fn tell_source(&self, state: &mut State) {
         let source = self.pipelines.source();
         state.panes.code = CodePage::new(ShaderSource::clone(&source));

@@ -1,5 +1,4 @@
-//! Finds the areas of the window that have changed since the last painting. A CPU adapter repaints only those, because
-//! every pixel takes time there.
+//! Finds the areas of the window that changed since the last painting. A CPU adapter repaints only those areas.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -7,8 +6,7 @@ use egui::epaint::Primitive;
 
 /// Maximum number of areas that are painted separately.
 const MOST_AREAS: usize = 6;
-/// Height in pixels of the bands of a pane that are compared separately: a pane is one mesh, and usually only a number
-/// or two in it change.
+/// Height in pixels of the bands of a pane that are compared separately: often only a number in a pane changes.
 const BAND: u32 = 32;
 
 /// An area in window pixels: left, top, and the exclusive right and bottom.
@@ -125,7 +123,7 @@ impl Piece {
 pub(super) struct Painted(Vec<Piece>);
 
 impl Painted {
-    /// Adopts the pieces painted now. Returns the areas that have changed; these do not overlap.
+    /// Stores the pieces painted now. Returns the changed areas, which do not overlap.
     pub fn follow(&mut self, now: Vec<Piece>, size: [u32; 2]) -> Vec<Area> {
         let before = std::mem::replace(&mut self.0, now);
         if before.is_empty() {
@@ -133,8 +131,7 @@ impl Painted {
         }
         let now = &self.0;
         let is_same = |(a, b): &(&Piece, &Piece)| a == b;
-        // Lists of equal length are compared piece by piece; otherwise everything between the equal ends counts as
-        // changed.
+        // Lists of equal length are compared piece by piece. Otherwise everything between the equal ends has changed.
         let changed: Vec<&Piece> = if before.len() == now.len() {
             let both = before.iter().zip(now).filter(|both| !is_same(both));
             both.flat_map(|(a, b)| [a, b]).collect()
@@ -171,7 +168,6 @@ fn apart(areas: impl Iterator<Item = Area>) -> Vec<Area> {
     }
 }
 
-/// Areas that cover the given ones and do not overlap.
 fn disjoint(areas: impl Iterator<Item = Area>) -> Vec<Area> {
     let mut all: Vec<Area> = Vec::new();
     for mut area in areas.filter(|area| !area.is_empty()) {

@@ -16,7 +16,7 @@ pub struct SceneFiles {
     pub own: Vec<SplatSpec>,
     /// Splat files to add to the list when no scene is being read.
     added: Vec<String>,
-    /// The file that the pane "Scene" opens or adds.
+    /// Text of the path field in the pane "Scene".
     pub typed: String,
     pub recent: Recent,
     /// True while the scene is shown in outline and its files are being read.
@@ -32,7 +32,7 @@ impl SceneFiles {
         }
     }
 
-    /// Adds a splat file to the scene at its default position; it is read on another thread.
+    /// Adds a splat file at its default position, to be read on another thread.
     pub fn add(&mut self, file: String) {
         self.added.push(file);
     }
@@ -43,14 +43,14 @@ impl SceneFiles {
         }
     }
 
-    /// Advances the axes of every splat file to the next of the common ones; `shown` are the present axes.
+    /// Advances the axes of every splat file to the next common choice. `shown` are the present axes.
     pub fn turn(&mut self, shown: &[Axes]) {
         for (spec, axes) in self.splats.iter_mut().zip(shown) {
             spec.axes = Some(axes.next());
         }
     }
 
-    /// The reading that is needed after splat files were added to `shown`, removed or moved.
+    /// Request to read the splat files if they differ from those in `shown`.
     pub fn placing(&mut self, shown: &Scene) -> Option<Load> {
         let colors = match shown.tone_curve {
             ToneCurve::Encoded => SplatColors::Linear,
@@ -68,7 +68,7 @@ impl SceneFiles {
         })))
     }
 
-    /// Called after a scene could not be read: `shown` is kept.
+    /// Reverts to `shown` after a scene could not be read.
     pub fn stay(&mut self, shown: &Scene) {
         self.is_outline = false;
         self.splats.clone_from(&shown.splats);

@@ -1,5 +1,4 @@
-//! A picture of the screen: its destination, the settings embedded in it, and the command that makes it again. The PNG
-//! is written on another thread.
+//! A saved picture of the screen, with embedded settings and the command that reproduces it. A thread writes the PNG.
 
 use std::path::PathBuf;
 

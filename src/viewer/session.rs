@@ -1,5 +1,4 @@
-//! The device and everything on it: pipelines, the live frame, and the frame's read-backs. The session reads the state,
-//! and changes it only to report.
+//! The device, its pipelines, and the live frame with its read-backs.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -45,12 +44,10 @@ pub(super) struct Session {
     pub drawn: Settings,
     /// Settings at the start of the last measurement.
     measured: Settings,
-    /// Number of the current work. It changes when anything other than the scene's time changes.
+    /// Changes whenever anything other than the scene's time changes.
     work: u64,
-    /// Scene of the last frame drawn.
     scene: Scene,
     pub staged: Option<Staged>,
-    /// Changed shaders to use next.
     pub changed: Option<Changed>,
     pub moving: Moving,
     cameras: LastCameras,
@@ -67,7 +64,6 @@ struct MetricsHistory {
 }
 
 impl MetricsHistory {
-    /// Adds a result that has arrived since the last frame. Returns the result, if there is one.
     fn follow<'a>(&mut self, live: &'a Live) -> Option<&'a LiveMetrics> {
         let is_new = live.looking.metrics_frame != self.newest;
         let found = live.looking.metrics.as_ref().filter(|_| is_new)?;
@@ -81,7 +77,7 @@ impl MetricsHistory {
 }
 
 impl Session {
-    /// Creates the frame that `state` asks for, and starts watching the shader folder.
+    /// Creates the frame for `state`, and starts watching the shader folder.
     pub fn new(
         adapter: AdapterRequest,
         gpu: Gpu,
@@ -116,7 +112,7 @@ impl Session {
         self.live.is_measuring()
     }
 
-    /// Adapter, shaders and their folder, for work that draws the current view on a device of its own.
+    /// Adapter, shaders and their folder, for drawing the current view on another device.
     pub fn for_pictures(&self) -> (AdapterRequest, ShaderSource, Option<PathBuf>) {
         let folder = self.shaders.shaders.folder.clone();
         (self.adapter.clone(), self.shaders.shown(), folder)
@@ -170,11 +166,10 @@ impl Session {
         Ok(true)
     }
 
-    /// Switches to another device, and recreates there everything that existed on the previous one. Returns the new
-    /// device's painter, for targets of this format.
+    /// Switches to another device and recreates everything there. Returns a painter for targets of this format.
     ///
     /// # Errors
-    /// The scene does not fit on the other device, or a shader does not compile; nothing is changed in that case.
+    /// The scene does not fit on the other device, or a shader does not compile. Nothing is changed in that case.
     pub fn change_device(
         &mut self,
         gpu: Gpu,
@@ -195,14 +190,13 @@ impl Session {
     }
 
     fn show(&mut self, made: Staged) {
-        // Version numbers of pictures continue.
+        // The version of the pictures must keep growing.
         self.drawn_before += self.live.drawn() + 1;
         (self.live, self.made) = (made.live, made.stage);
         self.metrics = MetricsHistory::default();
     }
 
-    /// The next change of shaders, if any, and the frame to try it with. `None` while methods are being measured, or
-    /// before a frame with these settings has been drawn.
+    /// The next change of shaders, if any, and the frame to try it with. `None` during a measurement.
     pub fn next_change(&mut self, state: &State) -> Result<Option<(Change, Wanted)>> {
         if self.is_measuring() || !self.made.fits(&self.stage(state)) {
             return Ok(None);
@@ -211,7 +205,7 @@ impl Session {
             return Ok(None);
         };
         let wanted = Wanted {
-            // The picture is needed, but its times are not.
+            // Only the picture is needed.
             untimed: true,
             ..self.wanted(state)?
         };
@@ -231,15 +225,15 @@ impl Session {
                     painter.change(images);
                     self.staged = Some(staged);
                 }
-                // The frame shown has the same pipelines.
+                // No pipeline of the current frame changed.
                 _ => self.made.pipelines = changed.edited.pipelines,
             }
         }
         self.shaders.report(state);
     }
 
-    /// Draws a frame as `state` asks for it. A `recorded` frame is drawn by that method only, without inspections.
-    /// Motion is drawn smaller if it `may_be_smaller`. A frame that `waits` is not drawn again merely for its times.
+    /// Draws the frame of `state`, or only the method `recorded` for RenderDoc. Motion is drawn smaller if it
+    /// `may_be_smaller`. If a frame `waits`, it is not redrawn only to be timed.
     pub fn draw(
         &mut self,
         state: &mut State,
@@ -258,7 +252,7 @@ impl Session {
         if moves && may_be_smaller && self.draw_moving(state)? {
             return Ok(());
         }
-        // A frame that keeps moving, or is redrawn all the time, would never be finished in pieces.
+        // Drawn in pieces, a frame that always changes would never be complete.
         let rests = may_be_smaller && state.machine.eases && !moves;
         let in_pieces = rests && wanted.once && self.live.drawn() > 0;
         let wanted = match recorded {
@@ -284,7 +278,7 @@ impl Session {
         drawn
     }
 
-    /// The frame for which moving frames are needed, and its visible parts; `None` unless a CPU adapter draws.
+    /// The frame that needs moving frames, and its visible parts. `None` if moving frames are off.
     pub fn wants_moving(&self, state: &State) -> Option<(Stage, Sides)> {
         let is_wanted = self.gpu.caps.is_cpu
             && state.machine.eases
@@ -324,12 +318,11 @@ impl Session {
         self.moving.draw(&stage, of, Instant::now())
     }
 
-    /// Called after a frame was presented or failed: keeps or reverts the shaders, and processes readings. Errors go to
-    /// the log.
+    /// Called after a frame was presented or failed. Keeps or reverts the shaders, and processes readings.
     pub fn end_frame(&mut self, drawn: Result<()>, state: &mut State) {
         match drawn {
             Ok(()) => {}
-            // The shaders are not to blame.
+            // The lost device caused the error, and not the shaders.
             Err(error) if self.gpu.is_lost() => {
                 state.messages.say(Severity::Error, error.to_string())
             }
@@ -337,7 +330,7 @@ impl Session {
         }
         let difference = self.metrics.follow(&self.live);
         if let (Some(metrics), [Some(a), Some(b)]) = (difference, self.live.looking.metrics_of) {
-            // Metrics arrive some frames late: metrics of other work say nothing about these settings.
+            // Metrics arrive some frames late, so they may belong to other settings.
             if self.live.looking.metrics_work == self.work {
                 let times = &mut state.times;
                 times.follow_difference([a, b], metrics, &self.drawn);
@@ -355,14 +348,13 @@ impl Session {
             scene: self.made.scene,
             methods: [a, b],
         };
-        // The reference is shown only while its key is held: the range belongs to the methods shown before and after.
+        // The range is not fitted to the reference, which is shown only while its key is held.
         if !state.comparison.hold_reference && state.compared() == Some(measured) {
             let range = &mut state.comparison.fitted_range;
             range.follow(measured, &metrics.differences);
         }
     }
 
-    /// The frame that the state asks for, with its methods compiled ahead.
     pub fn stage(&self, state: &State) -> Stage {
         Stage {
             methods: state.comparison.shown().into_iter().flatten().collect(),
@@ -496,7 +488,7 @@ impl Session {
         }
     }
 
-    /// Numbers of the last full frame and the last moving frame: at least one changes with every new picture.
+    /// Numbers of the last full frame and the last moving frame. At least one changes with every new picture.
     pub fn frame(&self) -> [u64; 2] {
         let moving = &self.moving;
         let of_moving = moving.shown().map_or(0, |_| moving.drawn);

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Freshness {
-    /// Nothing changed, or nothing that a pipeline in use depends on.
+    /// No file changed that a pipeline in use depends on.
     Unchanged,
     /// Pipelines were rebuilt and are in use.
     Fresh,
@@ -33,8 +33,7 @@ pub struct ShaderStatus {
 }
 
 impl ShaderStatus {
-    /// Initial status. The shaders come from `folder`, which is given with a summary of its files, or are the embedded
-    /// ones.
+    /// Initial status. `folder` is the shader folder with a summary of its files; `None` means embedded shaders.
     pub fn new(folder: Option<(&Path, &str)>) -> Self {
         Self {
             freshness: Freshness::Unchanged,

@@ -1,5 +1,4 @@
-//! Prepares frames on other threads before the window shows them: fills buffers, compiles pipelines and, after shaders
-//! were edited, draws a frame.
+//! Prepares frames on other threads: fills buffers, compiles pipelines and, after shaders were edited, draws a frame.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,12 +18,10 @@ use crate::progress::Listener;
 use super::painter::ImagePipelines;
 use super::subject::Subject;
 
-/// Everything that a frame is made for: a device with its pipelines, a scene, settings, and methods.
 #[derive(Clone)]
 pub(super) struct Stage {
     pub gpu: Gpu,
     pub pipelines: Arc<Pipelines>,
-    /// Identifying number of the scene.
     pub scene: u64,
     pub settings: Settings,
     /// Methods to compile in advance.
@@ -36,19 +33,16 @@ pub(super) struct Staged {
     pub stage: Stage,
 }
 
-/// A change of shaders: the shaders to switch to.
 pub(super) struct Change {
     pub source: ShaderSource,
     /// Reason for going back to these shaders; `None` after an edit.
     pub why: Option<String>,
 }
 
-/// Result of a change of shaders.
 pub(super) struct Changed {
     pub gpu: Gpu,
     pub edited: Edited,
     pub faults: Vec<ShaderFault>,
-    /// Time that compiling took.
     pub took: Duration,
     pub why: Option<String>,
     /// A frame drawn with the new pipelines; `None` if no pipeline has changed, or one of them cannot be compiled.
@@ -73,14 +67,14 @@ impl Stage {
             && self.settings.fits_frame_of(&other.settings)
     }
 
-    /// Creates the frame. `change` may modify the frame's shape at the last moment.
+    /// Creates the frame. `change` may modify the frame's shape first.
     pub fn make(self, scene: &Scene, change: impl FnOnce(&mut FrameShape)) -> Result<Staged> {
         let camera = self.settings.camera_in(scene)?;
         let mut input = frame_input(scene, &camera, &self.settings, &self.gpu.caps);
         change(&mut input.shape);
         let specialize = |method: &Method| self.settings.options.specialize(*method);
         let methods: Vec<_> = self.methods.iter().map(specialize).collect();
-        // Device errors about this frame belong to this thread, not to the window's next frame.
+        // Errors of this frame must not fail the window's next frame.
         let made = self
             .gpu
             .catch(|| Live::compiled(&self.gpu, &self.pipelines, input, &methods))?;
@@ -90,8 +84,7 @@ impl Stage {
         })
     }
 
-    /// Compiles everything that changes with the new source, draws `wanted` with it, and paints into targets of this
-    /// `format`. Nothing that is shown changes.
+    /// Compiles what depends on the changed source, and draws and paints a frame with it. The window is not affected.
     pub fn change(
         mut self,
         change: Change,
@@ -109,7 +102,7 @@ impl Stage {
             let images = ImagePipelines::new(&self.gpu, &self.pipelines, format)?;
             let mut staged = self.make(scene, |_| ())?;
             let Stage { gpu, pipelines, .. } = &staged.stage;
-            // Errors caught here do not belong to the window's next frame, either.
+            // These errors must not fail the window's next frame, either.
             gpu.catch(|| {
                 staged.live.draw_whole(gpu, pipelines, wanted)?;
                 images.try_out(gpu, staged.live.pictures())
@@ -128,7 +121,7 @@ impl Stage {
     }
 }
 
-/// Request for a frame of `live` in a scene: with methods, but without inspections.
+/// Requests a frame with these methods, without inspections.
 pub(super) fn wanted_of(
     live: &Live,
     scene: &Scene,

@@ -27,7 +27,7 @@ pub struct WindowFlags {
     /// of the lists [default: picture]
     #[arg(long, value_enum, hide_default_value = true)]
     pub view: Option<View>,
-    /// Colour range of the log10 difference: `auto` fits it to the differences and holds it while the scene
+    /// Colour range of the log10 difference: `auto` fits it to the differences and keeps it while the scene
     /// runs; a range such as 1e-7..1e-3 is fixed [default: auto]
     #[arg(long, value_name = "auto|LOW..HIGH", allow_hyphen_values = true)]
     pub difference_range: Option<RangeChoice>,
@@ -61,7 +61,7 @@ pub struct Start {
     pub against: Option<Method>,
     pub kept: WindowState,
     pub remember: bool,
-    /// True if no window has ever been closed on this machine: the window then opens with a card of things to try.
+    /// True if no window was closed on this machine before. The window then shows a card of things to try.
     pub is_first: bool,
     /// File that receives a line per frame.
     pub frame_log: Option<PathBuf>,

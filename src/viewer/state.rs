@@ -63,7 +63,6 @@ pub enum HelpPage {
     Tries,
 }
 
-/// The panes: positions, style, open overlays, and items that the user has typed or opened.
 #[derive(Default)]
 pub struct Panes {
     pub open: bool,
@@ -185,7 +184,7 @@ impl State {
         self.command_of(&self.subject.settings)
     }
 
-    /// Command that opens this view with `settings`: the current settings, or the form of them that is published.
+    /// Command that opens this view with the current `settings`, or with their published form.
     pub fn command_of(&self, settings: &Settings) -> String {
         let comparison = &self.comparison;
         settings.command("run", &[comparison.left()])

@@ -15,7 +15,6 @@ pub struct Clock {
     pub speed: f32,
 }
 
-/// The scene, and everything else that a capture of it needs.
 pub struct Subject {
     pub scene: Scene,
     pub number: u64,
@@ -27,10 +26,7 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// Creates a scene with a running clock.
-    ///
-    /// # Errors
-    /// The scene has no camera of the name in the settings. The check here ensures that later look-ups always succeed.
+    /// Creates a scene with a running clock. Fails if the scene lacks the camera named in the settings.
     pub fn new(scene: Scene, settings: Settings, caps: &Capabilities) -> Result<Self> {
         settings.camera_in(&scene)?;
         Ok(Self {

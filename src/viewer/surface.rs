@@ -19,7 +19,7 @@ pub(super) struct Surface {
 }
 
 impl Surface {
-    /// Opens the requested adapter and, on it, the surface of `window`, which is not configured yet.
+    /// Opens the requested adapter and the surface of `window`, without configuring it.
     pub fn open(adapter: &AdapterRequest, window: &Arc<Window>) -> Result<(Gpu, Self)> {
         let (gpu, surface, capabilities) = Gpu::open_for_window(adapter, Arc::clone(window))?;
         renderdoc::leave_window_alone();
@@ -80,7 +80,7 @@ impl PaintTarget for Surface {
     /// Returns `None` if the surface is hidden, late or outdated.
     fn next(&mut self, _: &Gpu) -> Option<(wgpu::TextureView, [u32; 2])> {
         use wgpu::CurrentSurfaceTexture as Current;
-        // A texture that was never presented is given back first.
+        // A texture that was not presented must be dropped first.
         self.texture = None;
         self.texture = match self.surface.get_current_texture() {
             Current::Success(texture) | Current::Suboptimal(texture) => Some(texture),

@@ -1,5 +1,4 @@
-//! Tests of the adapter's clock and of all methods, which advance a little in every frame. A method is offered as soon
-//! as it has passed.
+//! Tests of the adapter's clock and of all methods, a few in every frame. A method is offered once it has passed.
 
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -38,10 +37,10 @@ impl Testing {
         let gpu = gpu.clone();
         let work = async move {
             tested_clock(&gpu).await?;
-            // The tests are about the driver, not about shaders that somebody is editing.
+            // The tests check the driver, so they do not use edited shaders.
             let pipelines = Pipelines::new(ShaderSource::default());
             let progress = &mut |_| Ok(());
-            // Nobody receives the status if the window has closed.
+            // Sending fails if the window has closed.
             let mut send = |status| drop(sender.send(status));
             test_each(&gpu, &pipelines, &methods, &options, progress, &mut send).await
         };

@@ -1,5 +1,4 @@
-//! Latest times and errors of every method, with the settings that they belong to and their age: the single source for
-//! panes, overlays, copies and files.
+//! Latest times and errors of every method, with their settings and age. All panes and files use these values.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -32,7 +31,7 @@ pub struct MethodTime {
     pub median: f64,
     /// Milliseconds of the passes that make the kernel's inputs, if measured.
     pub inputs: Option<f64>,
-    /// Interquartile range of the times. A single outlier does not move it.
+    /// Interquartile range of the times.
     pub middle: [f64; 2],
     taken: Instant,
     /// True if the times come from a measurement, in rounds together with other methods.
@@ -62,7 +61,6 @@ impl MethodTime {
         })
     }
 
-    /// The same times with newer ones added.
     fn with(mut self, new: Vec<f64>, now: Instant) -> Option<Self> {
         self.samples.extend(new);
         let mut all = Self::new(self.samples, self.runs, &self.settings, now)?;
@@ -84,8 +82,7 @@ impl MethodTime {
         low <= other.middle[1] && other.middle[0] <= high
     }
 
-    /// True if a newer time is due: a slow method rests a hundred times as long as it takes, so that the picture keeps
-    /// moving.
+    /// True if a new time is due. A slow method pauses a hundred times as long as it takes, so that the picture moves.
     pub fn is_due(&self, now: Instant) -> bool {
         !self.is_enough() || self.age(now).as_secs_f64() * 1e3 > PAUSE * self.median
     }
@@ -118,7 +115,6 @@ pub struct MethodError {
 }
 
 impl MethodError {
-    /// True if scene, view and options have not changed since. The scene's clock may have advanced.
     pub fn is_of(&self, settings: &Settings) -> bool {
         same_work(&self.settings, settings)
     }
@@ -144,10 +140,9 @@ pub struct Times {
     /// Specialization last timed for each method; for `auto`, the specialization that it chose.
     ran: BTreeMap<Method, Specialization>,
     errors: BTreeMap<Method, MethodError>,
-    /// For each method, the key set of its frame times, and how many of them have been processed.
+    /// For each method, the key set of its frame times, and the number of processed times.
     seen: BTreeMap<Method, (u64, u64)>,
-    /// Parts of each method's measurement that have been processed: the number of times, and flags for inputs and
-    /// error.
+    /// For each measured method, the number of processed times, and flags for processed inputs and error.
     taken: Vec<(usize, bool, bool)>,
 }
 
@@ -159,8 +154,7 @@ impl Times {
         }
     }
 
-    /// Processes results since the last frame: the times of frames drawn for `settings`, and those of a measurement,
-    /// which has settings of its own.
+    /// Processes new results: times of frames drawn for `settings`, and times of a measurement with other settings.
     pub fn follow(
         &mut self,
         methods: &[MethodTimes],
@@ -239,8 +233,8 @@ impl Times {
         self.error(method).filter(|error| error.is_of(settings))
     }
 
-    /// Adds times of frames to the times of the same kernel and work, if there are any. They are added to measured
-    /// times only if all methods are timed in frames, because times that are compared must be taken in the same way.
+    /// Adds times of frames to times of the same kernel and work. Measured times accept them only if all methods are
+    /// timed in frames, because only times taken in the same way are comparable.
     fn add(&mut self, of: Specialization, new: Vec<f64>, settings: &Settings, now: Instant) {
         let is_same = |time: &&MethodTime| time.runs.runs_like(&of) && time.is_of(settings);
         let known = self.times.iter().find(is_same).cloned();
@@ -374,7 +368,7 @@ mod tests {
         let pool = times.of(tree).expect("it was timed");
         assert_eq!((pool.median, pool.samples.len()), (5.0, 8));
         assert_eq!(times.of(Method::Auto), Some(pool));
-        // Negative control: another kernel has times of its own, even if only the dial of the same method differs.
+        // Negative control: a kernel with another dial has separate times.
         both[1] = of(Method::Auto, Method::PixelLoop, 3, 6.0);
         times.follow(&both, None, &settings, now);
         assert_eq!(times.of(Method::Auto).map(|of| of.median), Some(6.0));

@@ -1,5 +1,4 @@
-//! Contents of the picture pane: the picture, differences between two methods, or facts about the lists, alone or side
-//! by side.
+//! Views of the picture pane: the picture, differences and debug views, alone or side by side.
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
@@ -38,8 +37,7 @@ impl Layout {
     }
 }
 
-/// Content of the picture area, in the order of the modes of `shaders/inspect/present.wesl`. The pane describes each
-/// by the help of its flag.
+/// Views in the order of the modes in `shaders/inspect/present.wesl`. Panes show the comments as tooltips.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ValueEnum,
 )]
@@ -116,12 +114,10 @@ impl View {
         }
     }
 
-    /// The next view when cycling through the picture and the differences.
     pub fn next_difference(self) -> View {
         self.next_of(|view| view == View::Picture || view.is_difference())
     }
 
-    /// The next view when cycling through the picture and the debug views.
     pub fn next_debug(self) -> View {
         self.next_of(|view| view == View::Picture || view.debug().is_some())
     }
@@ -136,10 +132,9 @@ impl View {
     }
 }
 
-/// Default difference next to the picture: equal pixels are black, and differences of any size are visible without
-/// amplification.
+/// Default difference next to the picture. It shows differences of any size without amplification.
 pub const BESIDE_THE_PICTURE: View = View::Log;
 
-/// A split beyond the edges: the whole picture is A's or B's, without a line at its edge.
+/// Splits outside the picture: all of the picture shows A or B, without a split line.
 pub const ONLY_A: f32 = 2.0;
 pub const ONLY_B: f32 = -1.0;

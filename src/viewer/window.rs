@@ -1,5 +1,4 @@
-//! The real window: a host of the viewer that winit calls. It forwards user input, and passes the panes' requests to
-//! the system. Independent of scenes and methods.
+//! The real window: a host of the viewer that winit calls. Independent of scenes and methods.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -198,7 +197,7 @@ impl Host {
     fn frame(&mut self) -> Result<()> {
         let now = Instant::now();
         if !self.is_seen() {
-            // The window is invisible: there is nothing to draw, and no reason to spin.
+            // An invisible window draws nothing.
             self.viewer.skip_frame(now);
             std::thread::sleep(UNSEEN_PAUSE);
             return Ok(());
@@ -223,7 +222,7 @@ impl Host {
         Ok(())
     }
 
-    /// Follows the viewer to another device, on which the panes have started afresh.
+    /// Adapts to the viewer's new egui context after a change of device.
     fn renew_ui(&mut self) {
         let reader = self.ui.accesskit.take();
         self.ui = new_ui(&self.window, &self.viewer);
@@ -234,7 +233,7 @@ impl Host {
     }
 
     fn close(&mut self) {
-        // A hidden window no longer knows its size.
+        // A hidden window does not report its size.
         let size = size_to_keep(&self.window, self.opened);
         self.window.set_visible(false);
         self.viewer.close(size);
@@ -252,8 +251,7 @@ fn new_ui(window: &Window, viewer: &Viewer) -> egui_winit::State {
     )
 }
 
-/// Opens a window as large as the last one, with an accessibility adapter that uses `proxy`. The window is maximised if
-/// the screen is too small for it.
+/// Opens a window as large as the last one, or maximised if the screen is too small. `proxy` serves accessibility.
 fn open_window(
     event_loop: &ActiveEventLoop,
     proxy: EventLoopProxy<AccessEvent>,
@@ -268,7 +266,7 @@ fn open_window(
     let size = room.filter(|_| !fits);
     let attributes = Window::default_attributes()
         .with_title("wavelerp")
-        // Screen readers must know the window before it becomes visible.
+        // Accessibility must be set up before the window becomes visible.
         .with_visible(false)
         .with_inner_size(size.unwrap_or(LogicalSize::new(width, height)));
     let window = event_loop.create_window(attributes);
@@ -282,7 +280,7 @@ fn open_window(
     Ok((Arc::new(window), adapter))
 }
 
-/// The size of a window to store for the next one; `opened` is the size with which the window was opened.
+/// Size to store for the next window. `opened` is the size with which this window was opened.
 fn size_to_keep(window: &Window, opened: KeptSize) -> KeptSize {
     let now: LogicalSize<f32> = window.inner_size().to_logical(window.scale_factor());
     let is_maximized = window.is_maximized();

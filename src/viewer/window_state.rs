@@ -69,8 +69,7 @@ impl Recent {
         &self.0
     }
 
-    /// Moves a file to the front of the list. It is stored by its absolute path, because the list outlives the working
-    /// directory.
+    /// Moves a file to the front of the list. The list stores absolute paths, because the working directory may change.
     pub fn note(&mut self, path: &str) {
         let whole = whole(path);
         self.0.retain(|known| *known != whole);
@@ -89,7 +88,7 @@ impl Recent {
     }
 }
 
-/// The absolute form of a path, if that is valid text.
+/// The absolute path, or `path` itself if the absolute path is not UTF-8.
 pub fn whole(path: &str) -> String {
     let whole = std::path::absolute(path).ok();
     let whole = whole.and_then(|whole| whole.into_os_string().into_string().ok());

@@ -1,6 +1,5 @@
-//! Detects the loss of the X server. Normally either Xlib ends the process immediately or winit panics, whichever
-//! notices the loss first, and the settings are lost. Here both merely record the loss, so that the window can close
-//! properly.
+//! Detects the loss of the X server, so that the window can close and save its settings. By default, Xlib ends the
+//! process or winit panics.
 
 use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind, set_hook, take_hook};

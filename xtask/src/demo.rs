@@ -46,7 +46,7 @@ pub fn build() -> Result<PathBuf> {
     Ok(process::target_folder().join("release").join(name))
 }
 
-/// A command that starts the built wavelerp through cargo, which knows the target folder. The caller adds arguments.
+/// A command that starts the built wavelerp through cargo, which finds the target folder. The caller adds arguments.
 pub fn program() -> Command {
     process::command_of("cargo run --quiet --release --package wavelerp --")
 }

@@ -36,14 +36,14 @@ pub struct VerifyDrivers {
 
 /// Wave sizes of llvmpipe. All other drivers and sizes are compared with the first.
 const WAVES: [u32; 3] = [8, 4, 16];
-/// Arguments of a capture, with the least content that shows every kind of layer, because software drivers draw it too.
+/// Arguments of a capture with little content but every kind of layer, because software drivers draw it too.
 const CAPTURE: &str =
     "--size 160x88 --particles 1500 --fog-slices 16 --methods all --format exr --force";
 /// Arguments of a benchmark of one cell, which need only run: times of different drivers are not compared.
 const BENCH: &str = "--quick --parts sweep --outputs 32x32 --layers 64 --kind mixed --cost cheap";
-/// The program's exit code if an adapter cannot do what was asked.
+/// The program's exit code if the adapter lacks a required feature.
 const UNAVAILABLE: u8 = 3;
-/// Method that is left out of comparisons, because the driver decides how blends are rounded to half floats.
+/// Method that is not compared, because the driver decides how blends are rounded to half floats.
 const ROUNDED: &str = "fixed-function-f16";
 
 /// File name of SwiftShader's manifest, and the folder that contains it in a browser's package and after
@@ -77,7 +77,7 @@ impl VerifyDrivers {
         let program = self.program.map_or_else(demo::build, Ok)?;
         let all = drivers(swiftshader(&fetched).as_deref())?;
         if !all.iter().any(|driver| driver.name == "swiftshader") {
-            eprintln!("SwiftShader is not here; --swiftshader downloads it.");
+            eprintln!("SwiftShader is missing; --swiftshader downloads it.");
         }
         let pictures = pictures()?;
         let mut failed = Vec::new();
@@ -106,7 +106,7 @@ impl VerifyDrivers {
         match failed.is_empty() {
             true => Ok(0),
             false => Err(format!(
-                "{}; what the program said is in the files *.txt below {}",
+                "{}; the program's output is in the files *.txt below {}",
                 failed.join("; "),
                 process::target_folder().join("drivers").display()
             )),
@@ -114,8 +114,7 @@ impl VerifyDrivers {
     }
 }
 
-/// Name and arguments of each capture: the scenes, and splats without a scene, for which methods have specialised
-/// shaders.
+/// Name and arguments of each capture: the scenes, and splats without a scene. Methods have special shaders for splats.
 fn pictures() -> Result<Vec<(String, String)>> {
     let folder = process::workspace_root().join("assets/scenes");
     let cannot = |error| format!("cannot list {}: {error}", folder.display());
@@ -139,8 +138,8 @@ struct Runner<'a> {
 }
 
 impl Runner<'_> {
-    /// Runs everything, each part in its own process, so that a driver that crashes ends only one part. Returns the
-    /// failures. Pictures that the adapter cannot draw are ignored, unless the driver must draw all.
+    /// Runs everything, each part in its own process, so that a crash ends only one part. Returns the failures.
+    /// Pictures that the adapter cannot draw are ignored, unless the driver must draw all.
     fn all(&self, pictures: &[(String, String)]) -> Result<Vec<String>> {
         let mut runs = vec![("verify", "verify".to_owned())];
         for (name, what) in pictures {
@@ -234,7 +233,7 @@ fn worst(text: &str) -> Result<[f64; 2]> {
         let both = number(share).zip(number(rest));
         let is_finite = !words.iter().any(|word| ["NaN", "inf"].contains(word));
         let Some((share, rest)) = both.filter(|_| is_finite) else {
-            return Err(format!("a difference is no number: {line}"));
+            return Err(format!("a difference is not a number: {line}"));
         };
         let [most, most_rest] = worst.unwrap_or_default();
         worst = Some([share.max(most), rest.max(most_rest)]);
@@ -242,14 +241,14 @@ fn worst(text: &str) -> Result<[f64; 2]> {
     worst.ok_or("no picture was compared".to_owned())
 }
 
-/// Checks that a driver's pictures are close enough. GPUs snap vertices to a different grid from llvmpipe's, and in
-/// such small pictures a column of shadow or a thin bar makes up a considerable part.
+/// Checks that a driver's pictures are close enough. GPUs snap vertices to another grid than llvmpipe, and in such
+/// small pictures a column of shadow or a thin bar covers many of the pixels.
 fn holds(share: f64, rest: f64, is_software: bool) -> Result<()> {
     let most = if is_software { 0.5 } else { 3.0 };
     match share <= most && rest <= 0.02 {
         true => Ok(()),
         false => Err(format!(
-            "{share:.2} % of the pixels are outliers ({most} % may be), and the rms of the rest is {rest:.1e} (2e-2 may be)"
+            "{share:.2} % of the pixels are outliers (at most {most} %), and the rms of the rest is {rest:.1e} (at most 2e-2)"
         )),
     }
 }

@@ -24,8 +24,8 @@ pub struct Pictures {
     only: String,
 }
 
-/// Arguments of a run of the program, in which `OUT` stands for the output folder or file, and the pictures that it
-/// makes, each with the name as written and the name as stored.
+/// Arguments of a run of the program, and the pictures that it makes, each with its name in the output and its path in
+/// the repository. `OUT` is replaced by the output folder or file.
 type Making = (&'static str, &'static [(&'static str, &'static str)]);
 
 #[rustfmt::skip]
@@ -45,12 +45,12 @@ const MAKINGS: &[Making] = &[
     ("still --arrangement picture --measure --out OUT", &[("", "docs/window-picture.png")]),
 ];
 
-/// Start of the paths of pictures that show only the part where smoke and panes overlap, at twice the size and next to
-/// the difference; and that part.
+/// Start of the paths of pictures that show only a part, in which smoke and panes overlap. The part has twice the
+/// size and is next to its difference.
 const CROPPED: &str = "screenshots/oit-";
 const CROP: &str = "140,44,108,120";
 
-/// Pages with their state, and the screenshots that Chromium takes of them.
+/// Pages with the state in their address, and the screenshots that Chromium takes of the pages.
 const OF_PAGES: &[(&str, &str)] = &[(
     "results/temple.html#a=pixel-loop&b=wave-lerp-deferred&split=0.5&x=314&y=158",
     "screenshots/page-capture.png",
@@ -112,7 +112,7 @@ fn take(page: &str, to: &Path) -> Result<()> {
     process::run(&mut command, &format!("no picture of {page}"))
 }
 
-/// Runs the program `crops`, a separate package, which puts a part of a picture and of its difference side by side.
+/// Runs the separate package `crops`, which puts a part of a picture and of its difference side by side.
 fn crop(folder: &Path, file: &str) -> Result<PathBuf> {
     let out = folder.join(format!("crop_{file}"));
     let mut command = process::command_of("cargo run --quiet --locked --package crops --");

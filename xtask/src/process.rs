@@ -1,5 +1,4 @@
-//! Runs other programs. No other file starts processes. Errors are sentences that say what happened, to what, and
-//! what to do next.
+//! Runs other programs. No other file starts processes. Errors are sentences for the user.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader};
@@ -10,7 +9,7 @@ use std::sync::LazyLock;
 /// The result of a command, or a sentence for the user.
 pub type Result<T> = std::result::Result<T, String>;
 
-/// Whether missing packages may be installed. Without a flag: ask on a terminal; elsewhere, as in a script, install.
+/// Consent to install missing packages. Without a flag, xtask asks on a terminal, and installs without asking elsewhere.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub struct Consent {
     /// Install missing system packages without asking
@@ -21,9 +20,9 @@ pub struct Consent {
     pub no_install: bool,
 }
 
-/// Environment in which cargo compiles this workspace's packages with clippy's compiler, as `cargo clippy -- -D
-/// warnings` does. Unlike that command, it produces runnable programs, so lints need no separate build. Without these
-/// variables cargo would compile everything again.
+/// Environment that makes cargo compile the packages with clippy's compiler, as `cargo clippy -- -D warnings` does.
+/// This also produces runnable programs, so lints need no separate build. Without these variables cargo would compile
+/// everything again.
 pub const LINTING: [(&str, &str); 2] = [
     ("RUSTC_WORKSPACE_WRAPPER", "clippy-driver"),
     // clippy splits its arguments at the second word.
@@ -33,7 +32,7 @@ pub const LINTING: [(&str, &str); 2] = [
 /// Root of the workspace, where xtask runs all programs.
 pub fn workspace_root() -> &'static Path {
     static ROOT: LazyLock<PathBuf> = LazyLock::new(|| {
-        // Cargo sets the variable at run time; a binary in a copied target folder was compiled for another checkout.
+        // Cargo sets the variable at run time. The compiled path may belong to another checkout.
         let compiled = Path::new(env!("CARGO_MANIFEST_DIR"));
         let run = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
         let run = run.filter(|run| run.file_name() == compiled.file_name());

@@ -29,7 +29,7 @@ impl Renderdoc {
         setup::install(&purposes, self.consent)?;
         if cfg!(target_os = "macos") {
             return Err(
-                "RenderDoc does not exist for macOS: Xcode has a profiler for Metal".to_owned(),
+                "RenderDoc does not support macOS: use the Metal profiler of Xcode".to_owned(),
             );
         }
         let built = demo::build()?;

@@ -81,8 +81,8 @@ impl Setup {
     }
 }
 
-/// Installs missing packages for the given purposes, and Tint if requested, and reports what it does. Fails if packages
-/// are missing and the user does not want them installed.
+/// Installs missing packages for the given purposes, and Tint if requested. Fails if packages are missing and the user
+/// declines to install them.
 pub fn install(purposes: &[Purpose], consent: Consent) -> Result<()> {
     let mut of_packages = purposes.to_vec();
     // Node.js often comes from a package that conflicts with the system's npm.
@@ -110,7 +110,7 @@ fn install_packages(purposes: &[Purpose], consent: Consent) -> Result<()> {
     }
     let needed = needed(purposes);
     if !process::exists("apt-get") {
-        eprintln!("This system has no apt-get. What is needed, by the Debian names:");
+        eprintln!("This system has no apt-get. These packages are needed (Debian names):");
         print_list(&needed);
         return Ok(());
     }
@@ -132,12 +132,12 @@ fn install_packages(purposes: &[Purpose], consent: Consent) -> Result<()> {
     }
     // The broken package source may not be the one with these packages, so only a failed installation is an error.
     if as_root(UPDATE)? != 0 {
-        eprintln!("`{UPDATE}` had errors: trying to install all the same.");
+        eprintln!("`{UPDATE}` had errors: trying to install anyway.");
     }
     match as_root(&install)? {
         0 => Ok(()),
         _ => Err(format!(
-            "the system packages could not be installed: see the messages above, put this right, or run `{install}` \
+            "the system packages could not be installed: see the messages above, fix the cause, or run `{install}` \
              as root yourself"
         )),
     }
@@ -149,7 +149,7 @@ fn agrees(consent: Consent) -> bool {
         return !consent.no_install;
     }
     eprint!("Install them with apt-get? [Y/n] ");
-    // The answer counts even if the question could not be shown.
+    // The answer counts even if the question was not displayed.
     let _ = std::io::stderr().flush();
     let mut answer = String::new();
     let read = std::io::stdin().read_line(&mut answer);
@@ -185,7 +185,7 @@ fn installed_in(listing: &str, architecture: &str) -> Vec<String> {
 fn as_root(command: &str) -> Result<u8> {
     let is_root = process::output_of(&mut process::command_of("id -u")).trim() == "0";
     if !is_root && !process::exists("sudo") {
-        let message = "no sudo to install these with: run";
+        let message = "installing packages needs sudo, which is missing: run";
         return Err(format!("{message} `{command}` as root"));
     }
     let mut words = vec!["sudo", "env", "DEBIAN_FRONTEND=noninteractive"];

@@ -34,7 +34,7 @@ const OF_RELEASE: Step = Step {
     ..EVERY_CHANGE
 };
 
-/// All steps in order. Tests of one command share a process, and so also the device and the compiled shaders.
+/// All steps in order. Tests of one command share a process, a device and compiled shaders.
 pub const STEPS: &[Step] = &[
     Step {
         name: "fmt",
@@ -70,7 +70,7 @@ pub const STEPS: &[Step] = &[
     },
     Step {
         name: "gpu4",
-        what: "what uses wave operations, at wave 4",
+        what: "tests that use wave operations, at wave 4",
         wave: Some(4),
         needs: &[Vulkan, Test],
         commands: &[
@@ -82,7 +82,7 @@ pub const STEPS: &[Step] = &[
     },
     Step {
         name: "gpu16",
-        what: "what uses wave operations and llvmpipe runs, at wave 16",
+        what: "tests that use wave operations and run on llvmpipe, at wave 16",
         wave: Some(16),
         needs: &[Vulkan, Test],
         commands: &[
@@ -174,7 +174,7 @@ pub const STEPS: &[Step] = &[
 mod tests {
     use super::*;
 
-    /// Names of the steps of every change that run the tests of `module` in the test target `suite`.
+    /// Names of the steps for every change that run the tests of `module` in the test target `suite`.
     fn steps_of(module: &str) -> Vec<&'static str> {
         let runs = |step: &&Step| {
             let mut filters = step.commands.iter().filter_map(|command| {

@@ -33,14 +33,14 @@ pub fn choose(command: &mut Command, environment: Environment) {
     command.envs(environment);
 }
 
-/// Environment in which the manifest's driver is the only one, for old and new loaders.
+/// Environment in which the driver of `manifest` is the only one, for old and new loaders.
 pub fn only(manifest: &Path) -> Environment {
     let variables = ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"];
     variables.map(|name| (name, manifest.into())).into()
 }
 
-/// Environment in which llvmpipe is the only driver, with `wave` lanes of 32 bits. Keys of Mesa's shader cache do not
-/// contain the vector width, so each width has its own folder, which is created if it is missing.
+/// Environment in which llvmpipe is the only driver, with `wave` lanes of 32 bits. Mesa's shader cache does not
+/// distinguish vector widths, so each width has its own folder.
 pub fn software(wave: u32) -> Result<Environment> {
     let cache = process::target_folder().join(format!("mesa-shader-cache/wave-{wave}"));
     process::make_folder(&cache)?;
@@ -57,7 +57,7 @@ pub fn software(wave: u32) -> Result<Environment> {
 }
 
 /// All driver manifests that the loader would read: those in `VK_DRIVER_FILES`, and those in the standard folders,
-/// sorted by name, with `lvp_icd.x86_64.json` before `lvp_icd.json`, which may be for another machine.
+/// sorted by name. `lvp_icd.x86_64.json` precedes `lvp_icd.json`, which may be for another machine.
 pub fn manifests() -> Vec<PathBuf> {
     let named = std::env::var_os("VK_DRIVER_FILES").unwrap_or_default();
     let mut all: Vec<PathBuf> = std::env::split_paths(&named).collect();

@@ -85,7 +85,7 @@ pub struct SceneArgs {
     /// rub (y up) or rfu (z up) [default: as the file or its format declares]
     #[arg(long, value_name = "AXES", help_heading = "Files")]
     pub axes: Option<Axes>,
-    /// Opacity of Gaussians smaller than a pixel [default: as in the training that the file declares]
+    /// Opacity of Gaussians smaller than a pixel [default: as the file was trained]
     #[arg(long, value_enum, value_name = "FILTER", help_heading = "Files")]
     pub splat_filter: Option<SplatFilter>,
     /// Show every Nth Gaussian of the splat files, 1 to 1000000

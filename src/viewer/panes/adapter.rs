@@ -49,7 +49,7 @@ pub fn adapter(ui: &mut Ui, machine: &mut Machine, defaults: &Settings, readings
                      moves. A full frame follows; only full frames are measured and saved.";
         toggle(ui, ("eases moving", hover), (&mut machine.eases, &true));
     }
-    let hover = "Wait for the display before presenting. On: the GPU idles between frames, its \
+    let hover = "Wait for the display before presenting. While on, the GPU idles between frames, so its \
                  clocks may drop and times rise.";
     toggle(ui, ("v-sync", hover), (&mut machine.vsync, &true));
     if machine.vsync && !machine.caps.is_cpu {

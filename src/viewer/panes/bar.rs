@@ -118,12 +118,11 @@ fn broken(ui: &mut Ui, sign: Option<String>, asked: &mut Vec<Action>) {
     }
 }
 
-/// Shows, from the right, the current activity, its progress, the remaining time, and a stop button.
 fn busy(ui: &mut Ui, asked: &mut Vec<Action>, readings: &Readings) {
     let Some(busy) = &readings.busy else {
         return;
     };
-    let stop = ("stop", "Stop and discard this");
+    let stop = ("stop", "Stop this task and discard its result");
     ask(ui, asked, stop, Action::CancelWork);
     let part = format!("{:.0} %{}", busy.done * 100.0, left_in_words(busy.left));
     let bar = egui::ProgressBar::new(busy.done as f32).text(part);

@@ -96,8 +96,8 @@ fn counts(ui: &mut Ui, sheets: &[(&str, Rc<Sheet>)]) {
                 }
             }
         });
-    let explanation = "Occurrences in the dispatched SPIR-V with calls expanded, with the deepest loop \
-        nesting in brackets. `wavelerp shader METHOD --ops` shows more.";
+    let explanation = "Occurrences in the dispatched SPIR-V with calls expanded. In brackets: the deepest loop \
+        nesting. `wavelerp shader METHOD --ops` shows more.";
     note(ui, explanation);
 }
 

@@ -41,7 +41,7 @@ pub fn compare(
     beside(ui, &mut comparison.chosen);
     views(ui, comparison, readings);
     let is_log = comparison.view_chosen() == View::Log;
-    let why = "No effect on this view: it acts on log10";
+    let why = "No effect on this view: the range is for log10";
     unless_idle(ui, (!is_log).then_some(why), |ui| {
         range(ui, comparison, asked)
     });
@@ -50,8 +50,8 @@ pub fn compare(
 }
 
 fn looks(ui: &mut Ui, comparison: &Comparison, settings: &Settings, asked: &mut Vec<Action>) {
-    let hover = "How different A and B look to a viewer, by NVIDIA's FLIP: reads both pictures \
-        back and compares them as displayed, at 67 pixels per degree of view";
+    let hover = "Measure how different A and B look with NVIDIA's FLIP. It compares both pictures \
+        as displayed, at 67 pixels per degree of view";
     ui.add_enabled_ui(comparison.right().is_some(), |ui| {
         ask(ui, asked, ("compare by FLIP", hover), Action::Flip);
     });
@@ -160,7 +160,6 @@ fn amplification(ui: &mut Ui, now: &mut Compare, readings: &Readings) {
     });
 }
 
-/// Controls for the range of the log10 difference: fitted, or set by the user.
 fn range(ui: &mut Ui, comparison: &mut Comparison, asked: &mut Vec<Action>) {
     let fitted = comparison.fitted_range.range.exponents();
     let before = comparison.difference_range().exponents();
@@ -182,7 +181,7 @@ fn range(ui: &mut Ui, comparison: &mut Comparison, asked: &mut Vec<Action>) {
         slider(ui, (label, hover), value, ends, whole_power_of_ten);
     }
     if [low, high] != before {
-        // If the ends meet, the end that is not being moved gives way.
+        // If the ends meet, the end that is not being moved also moves.
         let ends = match low == before[0] {
             true => [low.min(high - 1), high],
             false => [low, high.max(low + 1)],
@@ -262,7 +261,7 @@ fn numbers(ui: &mut Ui, threshold_log10: f32, asked: &mut Vec<Action>, live: &Li
     style::numbers(ui, "metrics", rows);
     note(
         ui,
-        "picture: rgb + T · background; below it: r, g, b and T before the background",
+        "picture: rgb + T · background; other rows: r, g, b and T before the background",
     );
     if metrics.nan_count > 0 {
         warn(ui, "non-finite pixels are magenta and excluded from sums");

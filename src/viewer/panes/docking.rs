@@ -34,7 +34,6 @@ pub fn dock(ui: &mut Ui, state: &mut State, asked: &mut Vec<Action>, readings: &
     state.panes.dock.give_back(tree);
 }
 
-/// Contents of a pane. A pane borrows the state that it shows and changes, and requests everything else.
 pub fn contents(
     ui: &mut Ui,
     pane: Pane,
@@ -117,7 +116,7 @@ struct Docking<'a, 'r> {
     state: &'a mut State,
     asked: &'a mut Vec<Action>,
     readings: &'a Readings<'r>,
-    /// True if the picture is the only pane: it then has no tab, which would be useless.
+    /// True if the picture is the only pane. It then has no tab.
     is_alone: bool,
 }
 

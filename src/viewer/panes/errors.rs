@@ -25,7 +25,6 @@ const RING: f32 = 6.0;
 const REACH: f32 = 7.0;
 const TEXT: f32 = 11.0;
 
-/// A method with its time and its error in the current view, and its time without inputs.
 struct Dot {
     method: Method,
     /// Microseconds including inputs, and root mean square error.
@@ -154,8 +153,7 @@ fn mark(ui: &Ui, dot: &Dot, at: Pos2, chosen: &Compare) {
     }
 }
 
-/// Writes names next to the dots: first A and B, then the front, approximate methods, and all others. A name that does
-/// not fit is shown only as a tooltip.
+/// Writes names next to the dots, in order of importance. A name that does not fit is shown only as a tooltip.
 fn names(ui: &Ui, mut dots: Vec<(&Dot, Pos2)>, plot: Rect, chosen: &Compare) {
     let sides = [chosen.a, chosen.b];
     dots.sort_by_key(
@@ -183,7 +181,7 @@ fn names(ui: &Ui, mut dots: Vec<(&Dot, Pos2)>, plot: Rect, chosen: &Compare) {
     }
 }
 
-/// Room in `plot` for each name of this size next to its dot, where it covers no dot and no earlier name.
+/// Room in `plot` for each name next to its dot, where the name covers no dot and no earlier name.
 fn rooms(dots: Vec<(Pos2, Vec2)>, plot: Rect) -> Vec<Option<Rect>> {
     let dot = |dot: &(Pos2, Vec2)| Rect::from_center_size(dot.0, Vec2::splat(2.0 * DOT));
     let mut taken: Vec<Rect> = dots.iter().map(dot).collect();

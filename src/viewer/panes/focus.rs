@@ -26,7 +26,7 @@ pub fn enter(ui: &Ui, pane: &mut Option<Pane>) {
     }
 }
 
-/// Keeps the focus at the entrance of a pane, if it is there: the same Tab then continues inside the pane.
+/// Keeps the focus at the entrance of a pane, so that the same Tab continues inside the pane.
 pub fn stay(ui: &Ui, pane: Pane) {
     let id = entrance(pane);
     if focused(ui) == Some(id) {

@@ -25,7 +25,7 @@ struct Timed<'a> {
     color: Color32,
 }
 
-/// Draws the whole pane. The times of methods come from `known`, as in all other panes.
+/// The times of methods come from `known`, as in all other panes.
 pub fn frame(
     ui: &mut Ui,
     order: &mut Order,
@@ -81,8 +81,7 @@ pub fn frame(
     egui::CollapsingHeader::new("memory").show_unindented(ui, |ui| memory(ui, readings));
 }
 
-/// True if the latest timed frame had the pass. With the wall clock, not every pass gets a time in each frame, so a
-/// pass keeps its last time.
+/// True if the latest timed frame included the pass. The wall clock does not time every pass in each frame.
 fn is_in_newest(times: &PassTimes, comparison: &Comparison, readings: &Readings) -> bool {
     let newest = readings.times.iter().max_by_key(|pass| pass.frame);
     let by_wall = readings

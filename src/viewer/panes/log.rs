@@ -49,8 +49,8 @@ pub fn files(
             ask(ui, asked, ("set into…", hover), browse);
         });
     });
-    let hover = "Save the picture as on screen, with names, scales and marks. Without them it is \
-        saved in its own pixels.";
+    let hover = "Save the picture as on screen, with names, scales and marks. If off, it is saved \
+        without them, at its own resolution.";
     toggle(ui, ("labels in screenshots", hover), (labels_saved, &false));
     saved_files(ui, saved, asked);
     let copy = (
@@ -81,8 +81,7 @@ pub fn files(
     });
 }
 
-/// Lists saved files, including those of earlier windows, newest first: one per line, so that they can be copied and
-/// searched.
+/// Lists saved files, newest first, one per line, so that they can be copied and searched.
 fn saved_files(ui: &mut Ui, saved: &Recent, asked: &mut Vec<Action>) {
     for path in saved.paths() {
         ui.horizontal_wrapped(|ui| {

@@ -1,4 +1,4 @@
-//! The state lent to the pane "Methods", the times that the pane knows, and the card of a method.
+//! The state that the pane "Methods" borrows, and the card of a method.
 
 use egui::{RichText, Ui};
 
@@ -72,7 +72,7 @@ impl Methods<'_, '_> {
             let runs = self.subject.settings.options.specialize(method);
             if let Ok(sheet) = self.code.sheet(&self.machine.caps, &runs) {
                 let brief = code::brief(&sheet);
-                ui.label(format!("Code: {brief}. Code has more."));
+                ui.label(format!("Code: {brief}. The pane Code shows more."));
             }
         }
         if let Some(reason) = unavailable {

@@ -18,8 +18,7 @@ use crate::viewer::preset::Compare;
 /// Approximate number of seconds that compiling a method's shaders takes.
 const COMPILING: f64 = 0.3;
 
-/// The search field above the scrolled area. If it were scrolled out of view, it would lose the focus, and typing would
-/// trigger shortcuts.
+/// The search field does not scroll: out of view it would lose the focus, and typing would trigger shortcuts.
 pub fn head(ui: &mut Ui, order: &mut MethodOrder) {
     let hover = "Show only methods with these words in their names";
     ui.horizontal(|ui| search(ui, ("search", hover), &mut order.search));
@@ -40,8 +39,8 @@ impl Methods<'_, '_> {
     }
 
     fn answer(&self, ui: &mut Ui) {
-        let hover = "Ratio of the medians of the composite pass; the rest of the frame is the same. \
-            ~: the middle halves of their times overlap";
+        let hover = "Ratio of the median composite times. The rest of the frame is the same. \
+            ~: the middle halves of the times overlap";
         ui.label(RichText::new(self.of_a_and_b()).strong())
             .on_hover_text(hover);
         if let Some(measurement) = self.readings.measurement.filter(|of| !of.finished) {
@@ -103,7 +102,7 @@ impl Methods<'_, '_> {
     fn measure(&mut self, ui: &mut Ui) {
         let running = self.readings.is_measuring();
         let text = if running {
-            ("stop measuring", "Stop; the times so far stay")
+            ("stop measuring", "Stop and keep the times so far")
         } else {
             (
                 "measure all methods",
@@ -125,7 +124,7 @@ impl Methods<'_, '_> {
                 ] {
                     let takes = self.takes(of.len()).map(|takes| format!(", {takes}"));
                     let label = name.to_owned() + &takes.unwrap_or_default();
-                    if action(ui, (&label, "Measure no others")) {
+                    if action(ui, (&label, "Measure only these")) {
                         self.asked.push(Action::MeasureOnly(of));
                         // The menu would stay open if the entry was chosen with the keyboard.
                         ui.close();
@@ -176,7 +175,6 @@ impl Methods<'_, '_> {
         }
     }
 
-    /// Settings: the base of ratios, the reference that its key shows, and the timing of methods that are not shown.
     fn settings(&mut self, ui: &mut Ui) {
         let usable = options(&self.machine.usable());
         let hover = "Time one more method in every frame, in turn, so that all times stay current. \

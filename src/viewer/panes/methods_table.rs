@@ -1,5 +1,4 @@
-//! The table of the pane "Methods": a row per method, exact methods first, with buttons to pick it as A or B, its dial
-//! and its time. A click on a title sorts each group.
+//! The table of the pane "Methods": a row per method, exact methods first. A click on a title sorts each group.
 
 use std::time::{Duration, Instant};
 
@@ -33,10 +32,10 @@ const AGE: f32 = 34.0;
 const DIAL: f32 = 30.0;
 /// Minimum width of a bar: if less remains, adjacent columns are left out.
 const BAR: f32 = 60.0;
-/// Width of a bar's column with its full title, and a word next to the shortest time.
+/// Minimum width of a bar's column for its full title and a word next to the shortest time.
 const WIDE: f32 = 90.0;
 const CUT: f64 = 4.0;
-/// Maximum age of times that still belong to the frames on screen.
+/// Maximum age of times that are shown as live.
 const LIVE: Duration = Duration::from_secs(2);
 
 pub(super) struct Line {
@@ -47,7 +46,7 @@ pub(super) struct Line {
     time: Option<MethodTime>,
     is_current: bool,
     is_fastest: bool,
-    /// Fraction of the GPU that can draw, if it is small and the method draws: the method then has no ratio.
+    /// Fraction of the GPU that can draw, if that is small and the method draws. The method then has no ratio.
     drawing_part: Option<&'static str>,
     ratio: Option<f64>,
     /// Difference from the exact result, and true if the difference belongs to the current view.
@@ -246,7 +245,6 @@ impl Methods<'_, '_> {
         let fastest = self.fastest();
         let of_baseline = self.comparison.chosen.baseline;
         let baseline = self.known(of_baseline);
-        // True if the method is as fast as the baseline within the measured spread.
         let is_equal = |method: Method| {
             let both = self.known(method).zip(baseline);
             method != of_baseline && both.is_some_and(|(time, base)| time.is_as_fast_as(base))
@@ -432,8 +430,7 @@ fn heading(mut row: TableRow, widths: Widths, name: &str, hover: &str) {
     });
 }
 
-/// Time of a full bar: the longest time, or four times the median, so that one slow method does not shrink all other
-/// bars.
+/// Time of a full bar: at most four times the median, so that one slow method does not shrink all other bars.
 fn longest_bar(times: &[f64]) -> f64 {
     let longest = times.iter().copied().fold(0.0, f64::max);
     Summary::of(times).map_or(longest, |times| longest.min(CUT * times.median))
@@ -500,7 +497,7 @@ fn bar(ui: &Ui, line: &Line, time: &MethodTime, fill: Color32) {
     let filled = Rect::from_min_size(bar.min + vec2(0.0, 2.0), size);
     ui.painter().rect_filled(filled, 1.0, fill);
     if line.part > 1.0 {
-        // The bar continues beyond the edge: a gap and a last piece show that.
+        // A gap and a last piece show that the bar continues beyond the edge.
         let end = filled.right();
         let [left, right] = [end - 9.0, end - 5.0];
         let gap = Rect::from_min_max(pos2(left, filled.top()), pos2(right, filled.bottom()));

@@ -1,6 +1,5 @@
-//! Panes of the window and the bar above them, in one file each: controls for the state. The panes draw only with egui.
-//! A pane borrows the groups of the state that it shows, and sets plain values in them; everything else it requests
-//! through an action.
+//! Panes of the window and the bar above them, in one file each. A pane borrows the state that it shows and sets values
+//! in it. It requests everything else through an action.
 
 mod adapter;
 mod bar;

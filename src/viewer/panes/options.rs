@@ -1,6 +1,5 @@
-//! Pane "Options": the wave sizes of A and B, and the options of the frame and of the methods, with controls defined by
-//! the options' rows. Options of methods are in sections, each headed by the methods that its options affect: the
-//! sections of A and B are open; those of other methods are together behind a heading.
+//! Pane "Options": the wave sizes of A and B, and the options of the frame and of the methods. A section shows the
+//! options that affect the methods in its heading.
 
 use egui::{CollapsingHeader, Ui};
 
@@ -72,7 +71,6 @@ pub fn options(
 /// Options of the frame that are shown in the pane "Scene".
 const IN_SCENE: [&str; 3] = ["tile", "splat_order", "fog"];
 
-/// Options of the methods shown, options of the frame that are not in the pane "Scene", and options of other methods.
 fn of_frame_and_methods(
     ui: &mut Ui,
     subject: &mut Subject,
@@ -110,7 +108,7 @@ struct Section<'a> {
     options: Vec<Set<'a>>,
 }
 
-/// An option, and a switch with which the frame may choose the option's value, if there is one.
+/// An option, and a switch that lets the frame choose the option's value, if there is one.
 pub struct Set<'a> {
     pub row: Row<'a>,
     auto: Option<(&'a mut bool, bool)>,
@@ -131,7 +129,7 @@ impl<'a> Set<'a> {
         sets
     }
 
-    /// The same option, with no count above `most`.
+    /// Limits a count to `most`.
     fn at_most(mut self, most: u32) -> Self {
         if let Control::Count(now, usual, counts) = &mut self.row.control {
             **now = most.min(**now);
@@ -248,7 +246,7 @@ fn sections<'a>(
             "precision" => caps.half_floats,
             _ => true,
         };
-        // An option that a preset from another machine has set can be reset.
+        // An unavailable option that a preset has set is shown, so that it can be reset.
         if of.is_empty() || !(is_possible || option.row.is_changed) {
             continue;
         }

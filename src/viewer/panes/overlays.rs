@@ -1,4 +1,4 @@
-//! Overlays of the window: the help and messages. Also the card of the first start, which is next to the picture.
+//! Overlays of the window (the help and messages), and the card of the first start.
 
 use std::time::Instant;
 
@@ -48,7 +48,6 @@ const TRIES: [(Action, &str); 6] = [
     ),
 ];
 
-/// The card of a window that is opened for the first time. It is next to the picture and does not cover it.
 pub fn card(ui: &mut Ui, panes: &mut Panes) {
     if !panes.card_open {
         return;
@@ -66,7 +65,7 @@ pub fn card(ui: &mut Ui, panes: &mut Panes) {
                 if action(ui, ("all keys", hover)) {
                     panes.keys_open = true;
                 }
-                let hover = "Close this card. Key: Esc. The help (F1) has all of it.";
+                let hover = "Close this card. Key: Esc. The help (F1) repeats its tips.";
                 if action(ui, ("got it", hover)) {
                     panes.card_open = false;
                 }
@@ -121,7 +120,7 @@ pub fn help(ctx: &egui::Context, panes: &mut Panes) {
         });
 }
 
-/// Scrolls the help with keys: in a small window it is longer than the space for it.
+/// Scrolls the help with keys, because it does not fit into a small window.
 fn scroll_by_keys(ui: &Ui) {
     let pressed = |key| ui.input(|input| input.num_presses(key) as f32);
     let pages = pressed(Key::PageUp) - pressed(Key::PageDown);
@@ -193,11 +192,11 @@ fog slice: The fog between two depths; every pixel has one layer of each slice.
 tile: A square of 8x8 or 16x16 pixels that share one list of layers, sorted by depth.
 wave: The threads that a GPU runs in lockstep, 4 to 128 of them; also called warp or subgroup.
 lane: One thread of a wave.
-carry: The T behind one group of layers, with which the next group starts.
+carry: The T behind one group of layers, which the next group starts with.
 tail: The last group of a list, which has fewer layers than the wave has lanes.
 hazard: The division 0/0 that a method may run into behind an opaque layer, and the ways to avoid it.
 dial: How work is divided: pixels per wave or thread, threads per pixel, or layers per batch.
-early out: Stopping at a layer behind which T is so small that nothing would be visible.
+early out: Stopping once T is so small that no further layer would be visible.
 precision: Number format for compositing: 32-bit floats or 16-bit half floats.
 baseline: The method that ratios compare with: its ratio is 1.
-ULP: Unit in the last place: the step from one float to the next, in which errors are counted.";
+ULP: Unit in the last place: the step from one float to the next, used to count errors.";

@@ -1,6 +1,5 @@
-//! Pane "Picture": the area of the pictures, and the labels on them: the names of A and B, the scale of a difference,
-//! the worst pixel, pixel values if pixels are large, and a line with size and frame time. The pictures themselves are
-//! below the panes; the pane paints over them.
+//! Pane "Picture": the labels on the pictures, such as names, scales, the worst pixel and pixel values. The pictures
+//! themselves are below the panes.
 
 use egui::{
     Align2, Color32, FontId, Painter, Pos2, Rect, Role, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2,
@@ -72,7 +71,7 @@ pub fn picture(
             image,
             taken: Vec::new(),
         };
-        // The marks come first, so that they are below all text.
+        // The marks come first, so that text covers them.
         if let Some(pixel) = worst.filter(|_| readings.moving.is_none()) {
             labels.mark(pixel, MARK, 0.0, Color32::WHITE);
         }
@@ -361,7 +360,7 @@ impl Labels<'_> {
     }
 }
 
-/// True if any part of the named side is visible: the split line of an enlarged picture may be out of view.
+/// True if any part of the named side is visible. The split line of an enlarged picture may be out of view.
 fn has_a_part(place: NamePlace, line: f32, seen: Rect) -> bool {
     match place {
         NamePlace::Corner => true,
@@ -370,7 +369,7 @@ fn has_a_part(place: NamePlace, line: f32, seen: Rect) -> bool {
     }
 }
 
-/// The topmost area of this size, at the left of a pixel, that no label touches, if there is one.
+/// The topmost area of this size at the left of a pixel that no label touches.
 fn free_place(pixel: Rect, size: Vec2, taken: &[Rect]) -> Option<Rect> {
     let below = taken.iter().map(Rect::bottom);
     let above = taken.iter().map(|label| label.top() - size.y);

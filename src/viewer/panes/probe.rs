@@ -289,8 +289,7 @@ fn results(ui: &mut Ui, methods: &[Method], probe: &LiveProbe) {
 fn columns(ui: &mut Ui, result: &ProbeResult) {
     let wave = result.wave_size;
     small(ui, wave.map_or("–".to_owned(), |size| size.to_string()));
-    // The result of a method in half floats may have six digits before the decimal point; the columns after it keep
-    // their width.
+    // A half-float error may have six digits before the point. Leaving out decimals keeps the columns narrow.
     let error = result.error_ulp.map(|error| match error {
         0.0..1e3 => format!("{error:.2}"),
         _ => format!("{error:.0}"),

@@ -27,7 +27,7 @@ const SIZES: [[u32; 2]; 6] = [
     [3840, 2160],
 ];
 
-/// Scene, camera, time and layers. The controls that are used least come last.
+/// The controls that are used least come last.
 pub fn scene(
     ui: &mut Ui,
     subject: &mut Subject,
@@ -63,7 +63,7 @@ fn choose(ui: &mut Ui, subject: &Subject, asked: &mut Vec<Action>) {
         names.push((chosen.clone(), subject.settings.scene_name(), shows));
     }
     let value = (&mut chosen, &"temple".to_owned());
-    choice(ui, ("scene", "What is drawn"), value, &names);
+    choice(ui, ("scene", "The scene to show"), value, &names);
     note(ui, &subject.scene.shows);
     if chosen != subject.settings.scene {
         asked.push(Action::GoToScene(chosen));
@@ -134,7 +134,7 @@ fn splats(ui: &mut Ui, shown: &Scene, files: &mut SceneFiles, asked: &mut Vec<Ac
 }
 
 fn place(ui: &mut Ui, number: &str, now: &mut SplatSpec, default: &SplatSpec) {
-    let turn = "after those above, degrees; unrotated files stand upright";
+    let turn = "in degrees, after the rotations above. Files without rotation stand upright";
     for (values, defaults, most, what, unit) in [
         (&mut now.position, &default.position, 10.0, "", " m"),
         (&mut now.rotation, &default.rotation, 180.0, "turn ", "°"),
@@ -143,7 +143,7 @@ fn place(ui: &mut Ui, number: &str, now: &mut SplatSpec, default: &SplatSpec) {
             let label = format!("{what}{name} {number}");
             let hover = match what {
                 "" => format!("World {name} of the file's origin, metres"),
-                _ => format!("Rotation about {name}, {turn}"),
+                _ => format!("Rotation about {name} {turn}"),
             };
             let value = (&mut values[axis], &defaults[axis]);
             slider(ui, (&label, &hover), value, -most..=most, |slider| {
@@ -163,8 +163,7 @@ fn place(ui: &mut Ui, number: &str, now: &mut SplatSpec, default: &SplatSpec) {
     slider(ui, (&label, hover), opacity, 0.0..=1.0, |slider| slider);
 }
 
-/// Controls for reading a file: its axes and the treatment of small Gaussians (both may be `said` by the file), and
-/// subsampling.
+/// Controls for reading a file: axes, treatment of small Gaussians, and subsampling.
 fn reading(
     ui: &mut Ui,
     number: &str,
@@ -185,11 +184,11 @@ fn reading(
         }
     }
     let label = format!("axes {number}");
-    let hover = "Directions of the file's x, y and z. Key: U for the next ones, for all files";
+    let hover = "Directions of the file's x, y and z axes. Key U changes the axes of all files";
     let axes = (&mut now.axes, &default.axes);
     choice(ui, (&label, hover), axes, &options);
     let auto = filter.map_or("auto".to_owned(), |said| format!("auto, {said}"));
-    let mut options = vec![(None, auto, "as the file says it was trained".to_owned())];
+    let mut options = vec![(None, auto, "as the file was trained".to_owned())];
     let named =
         |(filter, what): (SplatFilter, &str)| (Some(filter), filter.to_string(), what.to_owned());
     options.extend(SplatFilter::IN_WORDS.map(named));
@@ -234,9 +233,9 @@ fn cameras(ui: &mut Ui, subject: &Subject, asked: &mut Vec<Action>) {
             let forget = ("forget", "Forget the stored cameras");
             ask(ui, asked, forget, Action::ForgetCameras);
         }
-        // This comes last, so that no other button moves when it appears or disappears.
+        // This label comes last, so that no button moves when the label appears.
         if is_moved {
-            let hover = "The camera was moved away from these";
+            let hover = "The camera is at none of these places";
             ui.label(RichText::new("moved").weak()).on_hover_text(hover);
         }
     });

@@ -26,7 +26,7 @@ impl ShownMethods {
         self.0.iter().any(|(asked, runs)| acts(*asked, *runs))
     }
 
-    /// Reason why an option has no effect now, if it has none: it affects only methods that are `such`.
+    /// The reason if an option has no effect now: it affects only methods that are `such`.
     pub fn idle(&self, such: &str, acts: impl Fn(Method, Method) -> bool) -> Option<String> {
         let is_idle = !self.any(acts);
         is_idle.then(|| format!("No effect on the methods shown ({self}): it acts on {such}."))

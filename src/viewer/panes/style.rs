@@ -1,5 +1,4 @@
-//! Style of the panes: dense, and legible in dark and light themes and next to a dark picture. A word or a shape
-//! accompanies every colour that has a meaning.
+//! Style of the panes in dark and light themes. Every colour with a meaning has a word or a shape next to it.
 
 use egui::{
     Color32, Context, CornerRadius, FontDefinitions, FontFamily, Response, RichText, Role, Stroke,
@@ -30,8 +29,7 @@ fn by_theme<T>(ui: &Ui, dark: T, light: T) -> T {
     if ui.visuals().dark_mode { dark } else { light }
 }
 
-/// Fill colours of A and B: blue and orange, which can be distinguished with any colour vision, and on which text is
-/// legible.
+/// Fill colours of A and B. Any colour vision can distinguish blue and orange, and text on them is legible.
 pub fn colors_of_sides(ui: &Ui) -> [Color32; 2] {
     by_theme(ui, DEEP_SIDE_COLORS, SIDE_COLORS).map(rgb)
 }
@@ -93,7 +91,7 @@ pub fn ask(ui: &mut Ui, asked: &mut Vec<Action>, (label, hover): Text, wanted: A
 #[derive(Clone, Copy)]
 pub struct PaneFault<'a> {
     pub said: Option<&'a str>,
-    /// True if the user has just named something that failed.
+    /// True if the user just named the file that failed.
     pub is_new: bool,
 }
 
