@@ -1,8 +1,7 @@
-//! Texture and sampler creation.
-
 use super::context::Gpu;
 
-/// A two-dimensional texture with one level and `size` pixels and layers; a view of several layers is an array.
+/// A two-dimensional texture without mip levels, of `size` [width, height, layers]. A view of several layers is an
+/// array.
 pub fn texture(
     gpu: &Gpu,
     label: &str,
