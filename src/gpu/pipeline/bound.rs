@@ -14,7 +14,7 @@ use crate::gpu::shader::variant::Hashes;
 pub struct Bound<P> {
     /// Label of the pass, pipeline and module.
     pub label: String,
-    /// Name in messages: variant and entry points.
+    /// Variant and entry points, for messages.
     pub name: String,
     gpu: Gpu,
     sources: Arc<Sources>,
