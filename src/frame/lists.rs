@@ -1,10 +1,7 @@
-//! Tile lists.
-//! * `shaders/frame/bins.wesl` writes splats into bins of macro tiles.
-//! * `shaders/frame/chunk_sort.wesl` sorts the entries of each macro tile, with `shaders/frame/join.wesl` if there are
-//! many.
-//! * `shaders/frame/lists.wesl` and `shaders/frame/deal_chunks.wesl` distribute the entries to tiles, up to opaque
-//! surfaces.
-//! * `shaders/frame/merge_slices.wesl` adds fog slices.
+//! Tile lists. `shaders/frame/bins.wesl` writes splats into bins of macro tiles. `shaders/frame/chunk_sort.wesl` sorts
+//! the entries of each macro tile, with `shaders/frame/join.wesl` if there are many. `shaders/frame/lists.wesl` and
+//! `shaders/frame/deal_chunks.wesl` distribute the entries to tiles, up to opaque surfaces.
+//! `shaders/frame/merge_slices.wesl` adds fog slices.
 
 use std::sync::Arc;
 
