@@ -36,8 +36,8 @@ struct Cut {
 }
 
 impl Cut {
-    /// Cuts lists like `extent` into batches of `batch` layers. The batches are doubled until all parts fit, of
-    /// `pixels` pixels each. They fit as long as neither a list nor the total exceeds `extent`.
+    /// Cuts lists like `extent` into batches of `batch` layers, doubled until all parts of `pixels` pixels fit. The
+    /// parts suffice if no list is longer than in `extent` and the total is no larger.
     fn new(caps: &Capabilities, extent: &Extent, batch: u32, pixels: u32) -> Self {
         let part_bytes = PIXEL_BYTES * u64::from(pixels);
         let bytes = MOST_PART_BYTES.min(caps.max_binding_bytes);
