@@ -128,7 +128,7 @@ fn shortened(text: &str, most: usize) -> String {
     text.chars().take(head).chain(['…']).chain(tail).collect()
 }
 
-/// Returns "; nearest: a, b, c" for a name that is not in `known`. Empty if `known` is.
+/// Returns "; nearest: a, b, c" for a name that is not in `known`. Empty if `known` is empty.
 pub fn suggestion<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let known = known.into_iter();
     let scored = known.map(|candidate| (strsim::jaro_winkler(name, candidate), candidate));
