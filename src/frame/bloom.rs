@@ -8,7 +8,7 @@ use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, texture};
 
 /// Maximum number of levels. The widest glow is about 2^6 pixels.
 const LEVELS: usize = 6;
-/// In texels.
+/// Minimum edge of a level in texels.
 const LEAST_EDGE: u32 = 2;
 
 pub struct Bloom {

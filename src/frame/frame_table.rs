@@ -48,18 +48,16 @@ pub enum BufferId {
     /// [`super::moment::Moment::order_axis`]. A separate buffer, because few kernels need it.
     OrderAxis,
     Lights,
-    /// Opaque triangles.
     Vertices,
     /// Edges and planes of opaque triangles as seen by the camera, in frames that find visible triangles in compute.
     Facets,
-    /// Screen bounds of the facets.
     FacetBounds,
     TriangleMaterials,
     Materials,
     SliceBounds,
     /// Particles, cells and Gaussians as seen by the camera, each at the index of its item.
     Splats,
-    /// Index of each splat among the splats.
+    /// Order, fog slice and tiles of each item.
     SplatPlaces,
     /// Next free entry of each macro tile. After binning, the end of the tile's entries.
     MacroCursors,

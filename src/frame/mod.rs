@@ -249,9 +249,9 @@ impl Frame {
         self.shadow_kept.forget();
     }
 
-    /// Records the passes that make the inputs of the composite. The commands must be submitted in recording order, or
-    /// else call [`Frame::draw_all_next`]. Passes that depend on neither time nor camera are recorded only if their
-    /// inputs have changed: the sun's shadow map and, without solids, the cleared opaque depth.
+    /// Records the passes that make the inputs of the composite. The commands must be submitted in recording order.
+    /// Otherwise, call [`Frame::draw_all_next`]. Passes that depend on neither time nor camera are recorded only if
+    /// their inputs have changed: the sun's shadow map and, without solids, the cleared opaque depth.
     pub fn record_scene(&self, gpu: &Gpu, recorder: &mut Recorder, inputs: Inputs) -> Result<()> {
         self.record_scene_passes(gpu, recorder, inputs)
             .inspect_err(|_| self.draw_all_next())

@@ -90,8 +90,8 @@ impl Resources {
         Ok(resources)
     }
 
-    /// Recreates the buffers whose size changes with `input`. Only the entry capacity of `input` may have changed. All
-    /// other buffers keep their content. After an error the resources are unchanged.
+    /// Recreates the buffers that depend on the entry capacity, which is the only change in `input`. All other buffers
+    /// keep their content. After an error the resources are unchanged.
     pub fn grow(&mut self, gpu: &Gpu, input: &FrameInput) -> Result<()> {
         check_sizes(&gpu.caps, input)?;
         let mut buffers = self.buffers.clone();

@@ -183,7 +183,7 @@ mod tests {
         }
     }
 
-    /// Facts at which the built-in rule changes the dial.
+    /// Facts that make the built-in rule's dial depend on the mean.
     fn facts(mean: f64) -> Facts {
         Facts {
             pixels: 160 * 88,

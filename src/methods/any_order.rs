@@ -47,7 +47,7 @@ impl Kernel for AnyOrder {
         }
     }
 
-    /// One or several threads per pixel. Threads stage layers as in pixel-loop-staged.
+    /// Threads stage layers as in pixel-loop-staged.
     fn geometry(&self, spec: &Specialization, _caps: &Capabilities) -> Geometry {
         let (whole, technique) = (several(spec, 1), technique(spec));
         let threads = threads(spec, &*technique);

@@ -76,7 +76,7 @@ pub type Standing = [f64; 2];
 pub struct Axes {
     times: Log,
     errors: Log,
-    /// Exact methods are placed at this error.
+    /// Exact methods are drawn at this error.
     exact: f64,
 }
 

@@ -54,7 +54,7 @@ impl Distance {
 }
 
 pub struct Comparison {
-    /// Sentences about the sets' differences and about what they prevent from being compared.
+    /// Notes on the sets' differences, and on results that cannot be compared.
     pub notes: Vec<String>,
     rows: Vec<Row>,
     names: [String; 2],

@@ -7,7 +7,7 @@ use super::schedule::Rounds;
 use crate::gpu::Worked;
 use crate::model::Capabilities;
 
-/// Work that brings the clocks of an idle GPU up.
+/// After this much work, the clocks of an idle GPU are up.
 const CLOCKS_RISE: Duration = Duration::from_millis(300);
 /// After a pause of this length, the clocks may have dropped.
 const PAUSE: Duration = Duration::from_secs(1);

@@ -18,7 +18,7 @@ const LLVMPIPE_LOOP_TURNS: u32 = 65_535;
 pub struct AdapterRequest {
     /// Part of the adapter's name (in any case), or the adapter's index in `wavelerp list`.
     pub adapter: Option<String>,
-    /// `vulkan`, `metal` or `dx12`; `None` for any.
+    /// `vulkan`, `metal` or `dx12`. `None` for any.
     pub backend: Option<String>,
     pub clock: ClockChoice,
 }

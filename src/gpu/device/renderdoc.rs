@@ -22,7 +22,7 @@ pub fn is_attached() -> bool {
     api::find().is_some()
 }
 
-/// Fails if RenderDoc is not attached; the error has instructions.
+/// Fails if RenderDoc is not attached. The error contains instructions.
 pub fn require() -> Result<()> {
     api::find().map(drop).ok_or_else(not_attached)
 }
@@ -45,10 +45,10 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Starts recording into `path`, whose folder is created at the end if it does not exist.
+    /// Starts recording into `path`. The folder is created at the end if it does not exist.
     ///
     /// # Errors
-    /// RenderDoc is not attached; the folder cannot be created, or RenderDoc does not accept its name.
+    /// RenderDoc is not attached, the folder cannot be created, or RenderDoc does not accept its name.
     pub fn start(path: &Path) -> Result<Self> {
         let mut api = api::find().ok_or_else(not_attached)?;
         let folder = std::path::absolute(path).and_then(|path| hidden_folder(folder_of(&path)));

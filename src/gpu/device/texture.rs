@@ -38,7 +38,7 @@ pub fn sampler_of_pictures(gpu: &Gpu) -> wgpu::Sampler {
     })
 }
 
-/// A sampler that interpolates and clamps; with `compare`, it compares depths before interpolating.
+/// A sampler that interpolates and clamps. With `compare`, it compares depths before interpolating.
 pub fn sampler(gpu: &Gpu, label: &str, compare: Option<wgpu::CompareFunction>) -> wgpu::Sampler {
     gpu.device.create_sampler(&wgpu::SamplerDescriptor {
         label: Some(label),

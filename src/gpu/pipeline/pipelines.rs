@@ -100,7 +100,7 @@ impl Pipelines {
     /// The compute pipeline for entry point `entry` of a variant, compiled on first use.
     ///
     /// # Errors
-    /// The shader does not resolve, parse or validate (the error says where).
+    /// The shader does not resolve, parse or validate. The error contains the location.
     pub fn compute(
         &self,
         gpu: &Gpu,

@@ -13,7 +13,7 @@ use crate::model::samples::Summary;
 
 /// Minimum milliseconds on the wall clock for the smallest workload.
 const LEAST: f64 = 1.0;
-/// Minimum growth of the time when the workload doubles.
+/// Minimum ratio of the times when the workload doubles.
 const GROWTH: f64 = 1.7;
 /// Maximum milliseconds for the smallest workload.
 const MOST: f64 = 50.0;

@@ -69,7 +69,7 @@ impl Profiler {
         }
     }
 
-    /// Submits a frame without waiting; [`Profiler::take_spans`] returns its times later.
+    /// Submits a frame without waiting. [`Profiler::take_spans`] returns its times later.
     pub fn submit(&mut self, gpu: &Gpu, recorded: Recorded) -> Result<()> {
         let submissions = recorded.submissions;
         match &mut self.wall {

@@ -158,7 +158,6 @@ impl<'a> Recorder<'a> {
         result
     }
 
-    /// Ends the current submission and begins a new one.
     fn end_submission(&mut self, pass: Option<TimedPass>) {
         let next = self.gpu.encoder("pass");
         let encoder = std::mem::replace(&mut self.encoder, next);

@@ -61,7 +61,7 @@ impl Span {
 pub struct Key {
     /// Number of a set of subjects that are compared with each other.
     pub set: u64,
-    /// Index of a subject in the set; `None` for passes that all subjects share.
+    /// Index of a subject in the set. `None` for passes that all subjects share.
     pub subject: Option<usize>,
     /// False during a warm-up.
     pub counts: bool,

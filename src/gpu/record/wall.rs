@@ -16,7 +16,7 @@ use crate::workers::BackgroundThread;
 /// Maximum number of timed frames in flight. With this many, the next frame is not timed.
 const PENDING: usize = 3;
 const LOOK_EVERY: Duration = Duration::from_micros(50);
-/// Longest time in which one poll can find several completions. Submitting also polls.
+/// Completions this close together may have been seen by one poll. Submitting also polls.
 const ONE_LOOK: Duration = Duration::from_micros(5);
 
 pub(super) struct Wall {
@@ -26,7 +26,6 @@ pub(super) struct Wall {
     /// Minimum interval between timed frames. Many submissions slow a frame down.
     pub interval: Duration,
     timed: Option<Instant>,
-    /// Oldest first.
     flights: VecDeque<Flight>,
 }
 

@@ -11,7 +11,7 @@ const LONGEST_MESSAGE: usize = 240;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceLine {
     pub module: String,
-    /// Line, counted from 1; `None` if only the file is known.
+    /// Counted from 1. `None` if only the file is known.
     pub line: Option<usize>,
     pub text: String,
 }
@@ -234,7 +234,6 @@ fn block_comment(text: &str) -> usize {
     text.len()
 }
 
-/// Token ranges of all top-level declarations.
 fn declarations(tokens: &[Token]) -> Vec<std::ops::Range<usize>> {
     let mut ranges = Vec::new();
     let (mut depth, mut start) = (0i32, 0);

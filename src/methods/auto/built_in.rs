@@ -23,7 +23,7 @@ const SMALL_BATCH: u32 = 64;
 const MANY_LAYERS: f64 = 9e7;
 /// Number of pixels that fills any GPU.
 const MANY_PIXELS: u32 = 1_500_000;
-/// From this number of pixels in a frame, each thread composites two.
+/// In frames with at least this many pixels, each thread composites two.
 const PIXELS_FOR_TWO: u32 = 4_000_000;
 /// Minimum mean number of layers in a list at which staging pays off.
 const WORTH_STAGING: f64 = 8.0;

@@ -15,7 +15,7 @@ const BLUE_YELLOW: [[f64; 2]; 2] = [[34.1, 0.04], [13.5, 0.025]];
 /// Width of the derivatives in degrees: twice their standard deviation.
 const FEATURE_WIDTH: f64 = 0.082;
 
-/// Filters end after this many standard deviations, or below a fraction of the largest weight that f32 cannot show.
+/// Filters end after this many standard deviations, and without weights below this fraction of the largest.
 const DEVIATIONS: f64 = 3.0;
 const LEAST_WEIGHT: f64 = 1e-8;
 

@@ -78,7 +78,7 @@ pub struct Block {
     length: u64,
 }
 
-/// Packed pictures before the page is written. Equal bytes are stored once.
+/// Packed pictures that wait for the page. Equal bytes are stored once.
 struct Waiting {
     file: File,
     known: HashMap<[u8; 32], Block>,
@@ -117,7 +117,6 @@ pub struct Pictures<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stored {
     block: Block,
-    /// True if the picture shows the differences from the reference.
     is_difference: bool,
 }
 

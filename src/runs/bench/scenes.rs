@@ -17,7 +17,7 @@ use crate::report::errors::{Linear, shown};
 use crate::runs::Timer;
 use crate::runs::capture::Capture;
 
-/// A method with a first composite of more milliseconds than this is not timed further.
+/// A method is not timed further if its first composite takes more milliseconds than this.
 const LONGEST: f64 = 200.0;
 
 /// Values of `--weight-scale` tried for the best `weighted` in a scene.

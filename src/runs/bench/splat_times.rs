@@ -17,7 +17,7 @@ use crate::runs::capture::Capture;
 use crate::runs::{Set, Timer};
 use crate::timing::Timed;
 
-/// In pixels.
+/// Edges of tiles in pixels.
 const TILES: [u32; 2] = [8, 16];
 
 pub fn of_cloud(

@@ -14,7 +14,7 @@ use crate::model::options::{Dial, Options};
 use crate::report::bench::record::{ListWork, Row, Work};
 use crate::runs::{Set, Subject, Timer};
 
-/// A dispatch predicted to take more milliseconds is left out, because drivers reset unresponsive devices.
+/// A dispatch predicted to take more milliseconds than this is left out, because drivers reset unresponsive devices.
 const LONGEST_DISPATCH: f64 = 200.0;
 
 #[derive(Clone, Debug, PartialEq)]

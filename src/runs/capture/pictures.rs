@@ -104,7 +104,7 @@ impl<'a> Finisher<'a> {
         Ok((compared?, failures))
     }
 
-    /// Starts comparing and writing a picture. The returned closure waits for the end.
+    /// Starts comparing and writing a picture. The returned closure waits for the result.
     fn compare<'scope>(
         self,
         scope: &'scope Scope<'scope, 'a>,
