@@ -1,6 +1,6 @@
 use super::context::Gpu;
 
-/// A two-dimensional texture without mip levels, of `size` [width, height, layers]. A view of several layers is an
+/// A two-dimensional texture without mip levels, of `size` (width, height, layers). A view of several layers is an
 /// array.
 pub fn texture(
     gpu: &Gpu,

@@ -65,7 +65,7 @@ async fn choose(gpu: &Gpu) -> Result<Clock> {
     let name = &gpu.caps.name;
     let refused = |seen: &str| {
         Err(Error::unavailable(format!(
-            "--clock timestamps: cannot time {name} by them: {seen}; use --clock auto or --clock wall"
+            "--clock timestamps: timestamps cannot time {name}: {seen}; use --clock auto or --clock wall"
         )))
     };
     let none = "this adapter has no timestamps";

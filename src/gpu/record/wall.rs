@@ -16,7 +16,7 @@ use crate::workers::BackgroundThread;
 /// Maximum number of timed frames in flight. With this many, the next frame is not timed.
 const PENDING: usize = 3;
 const LOOK_EVERY: Duration = Duration::from_micros(50);
-/// Completions this close together may have been seen by one poll. Submitting also polls.
+/// Completions this close together may have been found by one poll. Submitting also polls.
 const ONE_LOOK: Duration = Duration::from_micros(5);
 
 pub(super) struct Wall {
@@ -49,7 +49,7 @@ impl Submitted {
     /// one at the submission. `None` if the start is unknown.
     fn begin(&self, before: Option<Instant>, done: Instant) -> Option<(Instant, bool)> {
         match before.filter(|before| *before >= self.at) {
-            // One poll saw both ends, so the time between them is unknown.
+            // One poll found both ends, so the time between them is unknown.
             Some(before) if done - before < ONE_LOOK => None,
             // The driver accepted the submission so late that both may have ended before.
             Some(before) if self.taken.min(before) - self.at > done - before => None,
@@ -94,7 +94,7 @@ impl Wall {
                 done[index].get_or_init(Instant::now);
             });
             // If the driver waits for the preceding pass, it accepts this empty submission when the pass is done. The
-            // next pass then finds an idle queue, and the poll sees the end of this one. A lost device is reported
+            // next pass then finds an idle queue, and the poll finds the end of this one. A lost device is reported
             // elsewhere.
             gpu.queue.submit([]);
             let _ = gpu.device.poll(wgpu::PollType::Poll);
@@ -272,7 +272,7 @@ mod tests {
             }),
             ..timed(Pass::Bin)
         };
-        // One poll saw the end of the second and the third pass.
+        // One poll found the end of the second and the third pass.
         let passes = [(2, None), (12, Some(0)), (12, Some(0)), (30, Some(1))];
         fly(
             &mut wall,

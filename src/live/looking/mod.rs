@@ -120,7 +120,7 @@ impl Looking {
             probe_wanted: false,
             debug_pass: None,
             debug: None,
-            readbacks: Readbacks::new("read-back of what looks at a frame"),
+            readbacks: Readbacks::new("read-back of inspections"),
         }
     }
 

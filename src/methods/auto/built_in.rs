@@ -73,13 +73,13 @@ pub(super) fn built_in(
             format!("{dial} threads per pixel, so that few pixels fill the GPU")
         }
         (Method::SplitBatches, Dial::Batch(layers)) => {
-            format!("batches of {layers} layers, so that long lists do not delay the rest")
+            format!("batches of {layers} layers, so that long lists do not delay the others")
         }
-        (Method::PixelLoop, _) => "one thread per pixel, nothing staged".to_owned(),
+        (Method::PixelLoop, _) => "one thread per pixel, without staging".to_owned(),
         (_, Dial::Pixels(count)) => {
-            format!("{count} pixels per thread, as there are plenty")
+            format!("{count} pixels per thread, because there are many")
         }
-        _ => "a thread per pixel".to_owned(),
+        _ => "one thread per pixel".to_owned(),
     };
     let why = format!(
         "{reason} ({} pixels, {:.0} layers on average, {} at most)",

@@ -168,7 +168,7 @@ impl<'a> Capture<'a> {
                 _ => "tile lists",
             };
             return Err(Error::failed(format!(
-                "{} needs {which}, and the frame was drawn without",
+                "{} needs {which}, but the frame was drawn without them",
                 composite.label()
             )));
         }
