@@ -5,11 +5,11 @@
 use std::path::Path;
 use std::process::Command;
 
-/// File that cargo adds to a package: the commit that it was made from.
+/// Cargo adds this file to a package, with the commit that the package was made from.
 const PACKED: &str = ".cargo_vcs_info.json";
 
 fn main() {
-    // A package is not a checkout. A repository that happens to surround it says nothing about it.
+    // A package is not a checkout. A repository around it may belong to another project.
     let is_checkout = Path::new(".git").exists();
     let repository: &[&str] = if is_checkout {
         &[".git/HEAD", ".git/index"]
@@ -38,7 +38,7 @@ fn described() -> Option<String> {
     Some(format!("{commit}{dirty}"))
 }
 
-/// Output of git, if it succeeds.
+/// Output of git, if git succeeds.
 fn git(arguments: &[&str]) -> Option<String> {
     let output = Command::new("git").args(arguments).output();
     let output = output.ok().filter(|output| output.status.success())?;

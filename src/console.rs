@@ -1,11 +1,11 @@
-//! The only writer to standard output and standard error.
+//! All output to standard output and standard error goes through this module.
 
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
 
 use crate::error::{Error, Result};
 
-/// Prints to standard error. Failures are ignored: the work goes on if nobody reads the output.
+/// Prints to standard error. Failures are ignored, because the work goes on without a reader.
 pub fn say(line: impl Display) {
     let _ = io::stderr().write_all(format!("{line}\n").as_bytes());
 }

@@ -1,11 +1,11 @@
-//! The only error type: a sentence for the user and an exit code. Sanitises all input that messages quote.
+//! The only error type: a message for the user and an exit code. Sanitises all input that messages quote.
 
 use std::fmt;
 
-/// Kind of failure. Its value is the exit code.
+/// The value is the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// A check did not hold, or the device failed.
+    /// A check failed, or the device failed.
     Failed = 1,
     /// The command line or an input file is wrong.
     Usage = 2,
@@ -13,7 +13,7 @@ pub enum ErrorKind {
     Unavailable = 3,
 }
 
-/// A failure: what happened, what it happened to, and what to do next.
+/// The message states what failed, where, and what to do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     pub kind: ErrorKind,
@@ -42,7 +42,6 @@ impl Error {
         Self::new(ErrorKind::Unavailable, message)
     }
 
-    /// Error for a value that JSON cannot represent.
     pub fn json(error: serde_json::Error) -> Self {
         Self::failed(format!("JSON: {error}"))
     }
@@ -89,14 +88,14 @@ const LONGEST_REPORT_LINE: usize = 120;
 
 /// Sanitises text for a one-line message. Control and bidirectional characters are escaped, for example as `\u{1b}`.
 /// Long words and long texts are cut in the middle, so that a long path keeps its file name and line. Every message of
-/// an [`Error`] has passed through this function; a second pass changes nothing.
+/// an [`Error`] is sanitised. A second pass changes nothing.
 pub fn printable(text: &str) -> String {
     let text: String = text.chars().flat_map(escaped).collect();
     let words = text.split(' ').map(|word| shortened(word, LONGEST_INPUT));
     shortened(&words.collect::<Vec<_>>().join(" "), LONGEST_MESSAGE)
 }
 
-/// A library's error message, which may have several lines, joined into one.
+/// Joins a library's error message into one line.
 pub fn one_line(said: &dyn fmt::Display) -> String {
     let said = said.to_string();
     let words: Vec<&str> = said.split_whitespace().collect();
@@ -104,7 +103,7 @@ pub fn one_line(said: &dyn fmt::Display) -> String {
     said.replace("failed to fill whole buffer", "it ends too early")
 }
 
-/// User input made fit to be quoted in a message: sanitised as a single word, even if it contains blanks.
+/// Sanitises user input for a message, as a single word even if it contains blanks.
 pub fn repeated(input: &str) -> String {
     let input: String = input.chars().flat_map(escaped).collect();
     shortened(&input, LONGEST_INPUT)
@@ -129,7 +128,7 @@ fn shortened(text: &str, most: usize) -> String {
     text.chars().take(head).chain(['…']).chain(tail).collect()
 }
 
-/// Returns "; nearest: a, b, c" for a name that is not in `known`; empty if nothing is known.
+/// Returns "; nearest: a, b, c" for a name that is not in `known`. Empty if `known` is empty.
 pub fn suggestion<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let known = known.into_iter();
     let scored = known.map(|candidate| (strsim::jaro_winkler(name, candidate), candidate));
@@ -152,7 +151,7 @@ mod tests {
         let shown = r"the scene `\u{1b}[2J\r\n\u{202e}a\u{9b}` is\tnone";
         assert_eq!(error.message, shown);
         assert_eq!(Error::failed("x").context("\u{7}").message, r"\u{7}: x");
-        // Letters of any language and the symbols that the program itself uses are kept.
+        // Letters of any language and the program's own symbols are kept.
         let ours = "wavelerp's ×10⁻³ – …: größer, 日本語; \"a b\" `c` 'd'";
         assert_eq!(printable(ours), ours);
     }
@@ -169,7 +168,7 @@ mod tests {
         assert_eq!(printable(&fits), fits);
         let cut = printable(&words);
         assert_eq!(cut.chars().count(), LONGEST_MESSAGE);
-        assert_eq!(printable(&cut), cut, "a second time nothing changes");
+        assert_eq!(printable(&cut), cut, "a second pass changes nothing");
         assert_eq!(repeated(&words).chars().count(), LONGEST_INPUT);
     }
 

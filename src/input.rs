@@ -1,5 +1,4 @@
-//! Opens files that a user names. Only regular files are accepted. Text is read as UTF-8, with a length limit for each
-//! kind of file.
+//! Opens files that a user names. Only regular files are accepted. Text is UTF-8, with a length limit per kind of file.
 
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -22,7 +21,7 @@ impl Files for Disk {
     }
 
     fn within(&self, folder: &Path) -> Vec<PathBuf> {
-        // An empty path means the working folder, which cannot be listed without a name.
+        // An empty path means the working folder, but cannot be listed.
         let listed = std::fs::read_dir(Path::new(".").join(folder));
         let names = listed.into_iter().flatten().flatten();
         names.map(|entry| folder.join(entry.file_name())).collect()
@@ -41,27 +40,27 @@ impl Files for Disk {
     }
 }
 
-/// Maximum size of a scene in bytes. Built-in scenes have 10 kB; a scene of 30,000 emitters has 7 MB.
+/// Maximum size of a scene in bytes. Built-in scenes have 10 kB, and a scene of 30,000 emitters has 7 MB.
 const SCENE: u64 = 16 << 20;
 /// Maximum size of a preset in bytes. A typical preset has 2 kB.
 pub const PRESET: u64 = 1 << 20;
-/// Maximum size in bytes of the numbers for `verify --values`: a million rows of four numbers with all digits.
+/// Maximum size of the file for `verify --values` in bytes: a million rows of four numbers with all digits.
 pub const VALUES: u64 = 128 << 20;
 /// Maximum size of a benchmark record in bytes. The record of a full run has 10 MB.
 pub const RECORD: u64 = 256 << 20;
 /// Maximum size of a capture's report in bytes. A typical report has 30 kB.
 pub const REPORT: u64 = 64 << 20;
-/// Maximum size of a picture in bytes: the largest frames have 8192 x 8192 pixels of 16 bytes.
+/// Maximum size of a picture in bytes. The largest frames have 8192 x 8192 pixels of 16 bytes.
 pub const PICTURE: u64 = 1 << 30;
 /// Maximum size of a shader file in bytes. Built-in files have at most 12 kB.
 pub const SHADER: u64 = 128 << 10;
 
-/// Text of a file without its byte order mark, or the reason for a failure. The reason does not name the file.
+/// Text of a file without its byte order mark. The error is a reason that does not name the file.
 pub fn text(path: &Path, longest: u64) -> Result<String, String> {
     decoded(bytes(path, longest)?)
 }
 
-/// Bytes of a file, or the reason for a failure. The reason does not name the file.
+/// Bytes of a file. The error is a reason that does not name the file.
 pub fn bytes(path: &Path, longest: u64) -> Result<Vec<u8>, String> {
     let (file, _) = open(path)?;
     let mut bytes = Vec::new();
@@ -76,21 +75,21 @@ pub fn bytes(path: &Path, longest: u64) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// Opens a regular file and returns its current length, or the reason for a failure. The reason does not name the file.
+/// Opens a regular file and returns its current length. The error is a reason that does not name the file.
 fn open(path: &Path) -> Result<(File, u64), String> {
     let cannot = |error: std::io::Error| error.to_string();
     let found = std::fs::metadata(path).map_err(cannot)?;
     if found.is_dir() {
         return Err("it is a folder; name a file in it".to_owned());
     }
-    // Reading from a pipe might never return, and a device might be endless.
+    // Reading from a pipe may block forever, and a device may be endless.
     if !found.is_file() {
         return Err("it is a pipe, a socket or a device; name a regular file".to_owned());
     }
     Ok((File::open(path).map_err(cannot)?, found.len()))
 }
 
-/// Decodes text and removes a byte order mark. An error names the encoding and a remedy.
+/// Decodes text and removes a byte order mark. The error names the encoding and a remedy.
 fn decoded(bytes: Vec<u8>) -> Result<String, String> {
     if let [0xff, 0xfe, ..] | [0xfe, 0xff, ..] = bytes.as_slice() {
         return Err("it is text in UTF-16; save it as UTF-8".to_owned());

@@ -1,8 +1,8 @@
-//! wavelerp composites many ordered translucent layers – fog slices and particles – per screen tile in compute shaders.
-//! It implements every method of the article "Interpolation Using Wave Intrinsics" and the usual alternatives, and
-//! shows what each costs and how the results differ.
+//! wavelerp composites many ordered translucent layers (fog slices and particles) per screen tile in compute shaders.
+//! It implements every method of the article "Interpolation Using Wave Intrinsics" and the usual alternatives. It
+//! measures what each method costs and how the results differ.
 //!
-//! The binary adds only `main`; tests and benchmarks use the library directly.
+//! The binary adds only `main`. Tests and benchmarks use the library directly.
 
 pub mod cli;
 pub mod console;

@@ -3,11 +3,11 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-/// Messages from debug builds that are of no use to a user.
+/// Messages of debug builds that do not help a user.
 const HARMLESS: [&str; 2] = [
     // Old validation layers do not accept WGSL as a source language in debug information.
     "Invalid source language operand: 10",
-    // The Vulkan loader found no driver. The error that follows says so and suggests a remedy.
+    // The Vulkan loader found no driver. The error that follows reports it and suggests a remedy.
     "Loader Message",
 ];
 
@@ -33,8 +33,7 @@ fn forget_empty_variables() {
     }
 }
 
-/// Silences Mesa's device-select layer. Without a display it complains on standard error that it cannot query the
-/// display server, and then does nothing.
+/// Silences Mesa's device-select layer. Without a display it prints a useless warning to standard error.
 fn keep_mesa_quiet() {
     let unset = |name| std::env::var_os(name).is_none_or(|value| value.is_empty());
     if unset("DISPLAY") && unset("WAYLAND_DISPLAY") && unset("NODEVICE_SELECT") {
@@ -43,13 +42,13 @@ fn keep_mesa_quiet() {
     }
 }
 
-/// Starts logging messages from wgpu and the validation layers; `RUST_LOG=info` shows more.
+/// Starts logging messages from wgpu and the validation layers. `RUST_LOG=info` shows more.
 fn start_log() {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or(FILTER))
         .format(|out, record| {
             let message = record.args().to_string();
             let harmless = HARMLESS.iter().any(|part| message.contains(part));
-            // The objects of a message are listed on a line of their own after it.
+            // The line after a message lists its objects.
             if harmless || message.starts_with("\tobjects:") {
                 return Ok(());
             }

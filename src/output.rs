@@ -1,5 +1,5 @@
-//! Writes files atomically, through a hidden temporary file next to the target. A temporary file is left behind only if
-//! the program is killed.
+//! Writes files atomically, through a hidden temporary file next to the target. A temporary file remains only if the
+//! program is killed.
 
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::Path;
@@ -8,18 +8,17 @@ use tempfile::{Builder, TempDir};
 
 use crate::error::{Error, Result};
 
-/// Writes `bytes` to a temporary file in the folder of `path` and renames it: readers find either the old file or the
+/// Writes `bytes` to a temporary file in the folder of `path` and renames it. Readers find either the old file or the
 /// complete new one.
 ///
 /// # Errors
-/// A usage error with the path and the reason, for example that the folder is missing or not writable, that the disk is
-/// full, or that `path` is a folder. No temporary file is left behind, and an existing file is unchanged.
+/// Usage: the path and the reason, for example that the folder is missing or not writable, the disk is full, or `path`
+/// is a folder. No temporary file remains, and an existing file is unchanged.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     write_by(path, |file| file.write_all(bytes))
 }
 
-/// Like [`write_atomically`], for a file too large for memory. The function `write` writes the file, and its result is
-/// returned.
+/// Like [`write_atomically`], for a file too large for memory. Calls `write` to write the file, and returns its result.
 pub fn write_by<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<T> {
     let written = || {
         let mut file = BufWriter::new(hidden(0o666).tempfile_in(folder_of(path))?);
@@ -31,15 +30,13 @@ pub fn write_by<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result
         .map_err(|why: io::Error| Error::usage(format!("cannot write {}: {why}", path.display())))
 }
 
-/// Creates a hidden folder in `folder`, or in its nearest existing parent. The folder is removed when the handle is
-/// dropped.
+/// Creates a hidden folder in `folder`, or in its nearest existing parent. Dropping the handle removes the folder.
 pub fn hidden_folder(folder: &Path) -> io::Result<TempDir> {
     hidden(0o777).tempdir_in(nearest_folder(folder))
 }
 
-/// Builder for hidden names of the form `.wavelerp….tmp`. They are short because the final name may be as long as the
-/// file system allows. Temporary files are private by default, but these become regular files and folders, so the umask
-/// decides.
+/// Builds hidden names of the form `.wavelerp….tmp`. They are short because the final name may be as long as the file
+/// system allows. Temporary files are private by default. These become regular files and folders, so the umask decides.
 fn hidden(mode: u32) -> Builder<'static, 'static> {
     let mut builder = Builder::new();
     builder.prefix(".wavelerp").suffix(".tmp");
@@ -50,19 +47,19 @@ fn hidden(mode: u32) -> Builder<'static, 'static> {
     builder
 }
 
-/// Checks that a folder or its nearest existing parent is writable; leaves no trace.
+/// Checks that a folder or its nearest existing parent is writable. Leaves no trace.
 pub fn check_folder(folder: &Path) -> io::Result<()> {
     check_name(folder)?;
     hidden(0o666).tempfile_in(nearest_folder(folder)).map(drop)
 }
 
-/// Checks that a file can be written; leaves no trace.
+/// Checks that a file can be written. Leaves no trace.
 pub fn check_writable(file: &Path) -> io::Result<()> {
     check_name(file)?;
     hidden(0o666).tempfile_in(folder_of(file)).map(drop)
 }
 
-/// Checks that the file system accepts the name; for example, the name may be too long.
+/// Checks that the file system accepts the name, which may be too long.
 fn check_name(path: &Path) -> io::Result<()> {
     match path.symlink_metadata() {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(error),

@@ -1,4 +1,4 @@
-//! File names that work on every system, shell quoting, and the user's configuration folder. Touches no file.
+//! File names that work on every system, shell quoting, and the user's configuration folder. Opens no file.
 
 use std::path::PathBuf;
 
@@ -6,13 +6,12 @@ use directories::BaseDirs;
 
 const PROGRAM: &str = "wavelerp";
 
-/// Maximum length of a name from [`file_name`]. File systems allow 255 bytes, but extensions and numbers are still to
-/// be appended.
+/// Maximum length of a name from [`file_name`]. File systems allow 255 bytes, and extensions and numbers are appended
+/// later.
 const LONGEST: usize = 160;
 
-/// Converts `text` to a file name that is valid on every system: everything except ASCII letters, digits, hyphens,
-/// underscores and dots becomes a hyphen. Names that Windows cannot store are changed too: device names such as `CON`,
-/// and names with trailing dots.
+/// Converts `text` to a file name that is valid on every system. Everything except ASCII letters, digits, hyphens,
+/// underscores and dots becomes a hyphen. Windows device names such as `CON`, and trailing dots, are changed too.
 pub fn file_name(text: &str) -> String {
     let fits = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     let chars = text.chars().map(|c| if fits(c) { c } else { '-' });
@@ -26,7 +25,7 @@ pub fn file_name(text: &str) -> String {
     name
 }
 
-/// Describes the part of a user's name that some system would change; `None` if every system accepts the name.
+/// Describes what some system would change in a user's name. `None` if every system accepts the name.
 pub fn unfit(name: &str) -> Option<&'static str> {
     let forbidden = |c: char| c.is_control() || "<>:\"|?*/\\".contains(c);
     if name.chars().any(forbidden) {
@@ -42,7 +41,6 @@ pub fn unfit(name: &str) -> Option<&'static str> {
     }
 }
 
-/// True if Windows treats the name as a device: `CON`, `nul.txt`, `COM1.tar.gz`.
 fn is_device(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default();
     let stem = stem.trim_end().to_ascii_uppercase();
@@ -57,7 +55,7 @@ fn is_device(name: &str) -> bool {
         || is_port("LPT")
 }
 
-/// Last part of a path in any system's notation: records and presets may come from another system.
+/// Last part of a path in any system's notation. Records and presets may come from another system.
 pub fn last_part(path: &str) -> &str {
     let part = path.rsplit(['/', '\\']).next().unwrap_or(path);
     match part.as_bytes() {
@@ -66,7 +64,6 @@ pub fn last_part(path: &str) -> &str {
     }
 }
 
-/// Quotes a word for a POSIX shell.
 pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.,/+:=@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
@@ -76,7 +73,7 @@ pub fn quoted(word: &str) -> String {
     }
 }
 
-/// Folder of the user's settings; `None` if the user has no home folder.
+/// `None` if the user has no home folder.
 pub fn config_folder() -> Option<PathBuf> {
     Some(BaseDirs::new()?.config_dir().join(PROGRAM))
 }

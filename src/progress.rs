@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::error::Result;
 
-/// Fraction of the work needed before the remaining time is estimated.
+/// The remaining time is estimated after this fraction of the work.
 const LEAST_DONE: f64 = 0.05;
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -12,12 +12,12 @@ pub struct Progress {
     pub next: String,
     /// Fraction of the work done, 0 to 1.
     pub done: f64,
-    /// Estimated seconds left; `None` if the work makes no estimate.
+    /// Estimated seconds left. `None` if the work makes no estimate.
     pub left: Option<f64>,
 }
 
 impl Progress {
-    /// Progress before the `next` of `all` steps, with `done` steps completed.
+    /// Progress before step `next`, with `done` of `all` steps completed.
     pub fn step(next: impl Into<String>, done: usize, all: usize) -> Self {
         Self {
             next: next.into(),
@@ -33,10 +33,10 @@ pub fn seconds_left(spent: Duration, done: f64) -> Option<f64> {
     (done > LEAST_DONE && done < 1.0).then(|| spent.as_secs_f64() / done * (1.0 - done))
 }
 
-/// Remaining seconds as a suffix; empty if unknown.
+/// Remaining seconds as a suffix. Empty if unknown.
 pub fn left_in_words(seconds: Option<f64>) -> String {
     seconds.map_or(String::new(), |seconds| format!(", {seconds:.0} s left"))
 }
 
-/// Called before each step. If it returns an error, the work ends.
+/// Called before each step. An error ends the work.
 pub type Listener<'a> = &'a mut dyn FnMut(Progress) -> Result<()>;

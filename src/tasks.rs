@@ -1,5 +1,5 @@
-//! A queue of tasks that run on one thread each. Tasks are submitted under a key, polled without waiting, and cancelled
-//! between steps.
+//! A queue of tasks with a thread each. Tasks are submitted under a key, polled without waiting, and cancelled between
+//! steps.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +15,6 @@ enum News<T> {
     Done(Result<T>),
 }
 
-/// A task whose result has not been polled yet.
 pub struct Task<K, T> {
     pub key: K,
     pub name: String,
@@ -27,7 +26,7 @@ pub struct Task<K, T> {
 }
 
 impl<K, T> Task<K, T> {
-    /// Current step of the task, and estimated seconds left.
+    /// Current step, and estimated seconds left.
     pub fn progress(&self) -> Progress {
         let estimate = || seconds_left(self.since.elapsed(), self.at.done);
         Progress {
@@ -41,7 +40,7 @@ impl<K, T> Task<K, T> {
         self.is_cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Receives progress reports; returns the result as soon as there is one.
+    /// Receives progress reports. Returns the result as soon as there is one.
     fn poll(&mut self) -> Option<Result<T>> {
         loop {
             match self.news.try_recv() {
@@ -120,10 +119,10 @@ impl<K, T: Send + 'static> Tasks<K, T> {
         ended
     }
 
-    /// Waits for the tasks whose keys satisfy `is_one`. The next [`Tasks::poll`] returns their results.
+    /// Waits for the tasks that `is_one` selects by key. The next [`Tasks::poll`] returns their results.
     pub fn wait(&mut self, is_one: impl Fn(&K) -> bool) {
         for task in self.0.iter_mut().filter(|task| is_one(&task.key)) {
-            // A panicking thread has already printed its message to standard error.
+            // The thread has already printed the message of a panic.
             let _ = task.thread.take().map(JoinHandle::join);
         }
     }
@@ -134,7 +133,6 @@ impl<K, T: Send + 'static> Tasks<K, T> {
 mod tests {
     use super::*;
 
-    /// Polls until a task has ended.
     fn next<T: Send + 'static>(tasks: &mut Tasks<u8, T>) -> (u8, Result<T>) {
         let next = (0..1000).find_map(|_| {
             std::thread::sleep(std::time::Duration::from_millis(5));

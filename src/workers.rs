@@ -1,22 +1,21 @@
-//! Helpers for threads that run in parallel with their caller.
+//! Functions for threads that run in parallel with their caller.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle, ScopedJoinHandle};
 
-/// Number of threads that can run in parallel.
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Work on a thread of its own. Dropping the handle stops the work and waits for it to end.
+/// Work on a separate thread. Dropping the handle stops the work and waits for its end.
 pub struct BackgroundThread {
     ends: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl BackgroundThread {
-    /// Starts `work` on a thread of this name. The work must regularly check whether to continue.
+    /// Starts `work` on a thread with this name. The work must regularly check whether to continue.
     pub fn start(
         name: &str,
         work: impl FnOnce(&dyn Fn() -> bool) + Send + 'static,
@@ -34,18 +33,18 @@ impl Drop for BackgroundThread {
     fn drop(&mut self) {
         self.ends.store(true, Ordering::Release);
         if let Some(thread) = self.thread.take() {
-            // A panicking thread has already printed its message to standard error.
+            // The thread has already printed the message of a panic.
             drop(thread.join());
         }
     }
 }
 
-/// Locks a mutex even after a panic in another thread: the data is consistent at all times.
+/// Locks a mutex even after a panic in another thread. The data is consistent at all times.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Result of a finished thread; a panic of the thread is propagated.
+/// Result of a finished thread. A panic of the thread is propagated.
 pub fn joined<T>(work: ScopedJoinHandle<'_, T>) -> T {
     work.join()
         .unwrap_or_else(|panic| std::panic::resume_unwind(panic))

@@ -6,9 +6,9 @@ use crate::error::Result;
 use crate::gpu::shader::Variant;
 use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, texture};
 
-/// Maximum number of levels in the chain: the widest glow is about 2^6 pixels.
+/// Maximum number of levels. The widest glow is about 2^6 pixels.
 const LEVELS: usize = 6;
-/// Minimum edge of a level, in texels.
+/// Minimum edge of a level in texels.
 const LEAST_EDGE: u32 = 2;
 
 pub struct Bloom {
@@ -17,7 +17,7 @@ pub struct Bloom {
     up: Arc<ComputePipeline>,
 }
 
-/// A level: the downsampled light, and its sum with all coarser levels.
+/// The downsampled light, and its sum with all coarser levels.
 struct Level {
     size: [u32; 2],
     down: wgpu::TextureView,
@@ -29,14 +29,14 @@ pub struct Levels {
     levels: Vec<Level>,
     /// From the picture to the finest level.
     bright: Binds,
-    /// From each level to the next coarser one.
+    /// From each level to the next coarser level.
     down: Vec<Binds>,
-    /// From each level and the sum of the next coarser level to the sum of the level itself.
+    /// From a level and the sum of the next coarser level to the level's own sum.
     up: Vec<Binds>,
 }
 
 impl Levels {
-    /// Levels starting at half of `size`; a single texel if nothing glows.
+    /// Levels starting at half of `size`. If nothing glows, one texel.
     pub fn new(gpu: &Gpu, size: [u32; 2], glows: bool) -> Self {
         let mut levels = Vec::new();
         let mut size = if glows {

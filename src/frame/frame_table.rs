@@ -1,5 +1,5 @@
-//! The table of a frame's buffers and textures: labels, names in shaders, usage and size. This table alone determines
-//! how they are created, bound, reported and grown (`resources.rs`).
+//! The table of a frame's buffers and textures: labels, names in shaders, usage and size. `resources.rs` creates,
+//! binds, reports and grows them by this table alone.
 
 use std::borrow::Cow;
 
@@ -20,64 +20,60 @@ use super::macro_tiles::{
 };
 use super::shape::FrameShape;
 
-/// Number of rows in the table of tile lists: `shaders/common/tile_list.wesl`.
+/// As in `shaders/common/tile_list.wesl`.
 pub const TILE_LIST_ROWS: u64 = 3;
 
-/// Number of rows in the table of unsorted and coarse lists, which has no limits.
+/// Unsorted and coarse lists have no row for limits.
 const UNSORTED_ROWS: u64 = 2;
 
-/// Size in bytes of the table of unsorted or coarse lists.
 fn unsorted_table(shape: &FrameShape) -> u64 {
     UNSORTED_ROWS * 2 * WORD * u64::from(shape.tile_count())
 }
 
-/// Capacity, in item blocks, of `place_blocks` in `shaders/frame/unsorted_pairs.wesl`: whole loop iterations.
+/// Capacity of `place_blocks` in `shaders/frame/unsorted_pairs.wesl`: item blocks of whole loop iterations.
 fn block_room(shape: &FrameShape) -> u64 {
     let blocks = shape.unsorted_items().div_ceil(ELEMENT_BLOCK).max(1);
     u64::from(blocks.next_multiple_of(ELEMENT_BLOCK))
 }
 
-/// Format of the index of the triangle visible at a pixel.
+/// Format of the index of each pixel's visible triangle.
 pub const TRIANGLE_IDS: wgpu::TextureFormat = wgpu::TextureFormat::R32Uint;
 pub const CAMERA_DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
-/// Format of depth from the sun: a step is less than a millimetre in 60 m.
+/// Format of depth from the sun. A step is less than a millimetre in 60 m.
 pub const SUN_DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth16Unorm;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BufferId {
     Frame,
-    /// [`super::moment::Moment::order_axis`], in a separate buffer because few kernels need it.
+    /// [`super::moment::Moment::order_axis`]. A separate buffer, because few kernels need it.
     OrderAxis,
     Lights,
-    /// Opaque triangles.
     Vertices,
-    /// Edges and planes of opaque triangles as the camera sees them, in frames where compute finds visible triangles.
+    /// Edges and planes of opaque triangles as seen by the camera, in frames that find visible triangles in compute.
     Facets,
-    /// Screen bounds of the facets.
     FacetBounds,
     TriangleMaterials,
     Materials,
     SliceBounds,
-    /// Particles, cells and Gaussians as the camera sees them, each at the index of its item.
+    /// Particles, cells and Gaussians as seen by the camera, each at the index of its item.
     Splats,
-    /// Positions of splats among the other splats.
+    /// Order, fog slice and tiles of each item.
     SplatPlaces,
-    /// Next free entry of each macro tile; at the end of binning, the end of the tile's entries.
+    /// Next free entry of each macro tile. After binning, the end of the tile's entries.
     MacroCursors,
-    /// For each macro tile, its first entry and the number of further chunks in the macro tiles before it; at the end,
-    /// the totals of both.
+    /// For each macro tile, its first entry and the number of further chunks in the preceding macro tiles. The totals
+    /// of both come last.
     MacroLists,
-    /// Entries of macro tiles: order key, splat and, if they fit, the bits of the splat's tiles.
+    /// Entries of macro tiles: order key, splat and, if there is room, the splat's tiles as bits.
     MacroEntries,
-    /// Sorted entries of macro tiles with several chunks: splat, bits of the splat's tiles, and slice.
+    /// Sorted entries of macro tiles with several chunks: splat, its tiles as bits, and slice.
     JoinedEntries,
-    /// Number of joined entries per chunk and tile; later the positions of the entries.
+    /// Number of joined entries per chunk and tile, later replaced by the positions of the entries.
     ChunkTiles,
     /// Splats of each tile, front to back.
     EntrySplats,
-    /// Properties of each tile's list.
     TileLists,
-    /// Each tile's list, with fog slices merged in; without slices, `EntrySplats` serves as the lists.
+    /// Each tile's list, with fog slices merged in. Without slices, `EntrySplats` contains the lists.
     Layers,
     UnsortedTileLists,
     UnsortedItems,
@@ -85,7 +81,7 @@ pub enum BufferId {
     CoarseItems,
     AnyTileLists,
     AnyItems,
-    /// Number of pairs of items and macro tiles for each block of items.
+    /// Number of pairs (item, macro tile) in each block of items.
     BlockPairs,
     /// Counters of the frame, followed by the entry counts of all macro tiles.
     Counters,
@@ -94,11 +90,10 @@ pub enum BufferId {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextureId {
-    /// Fog: source radiance and extinction.
     Froxels,
     /// Fog in front of each slice: radiance and mean extinction.
     FogBefore,
-    /// Radiance over every sheet, with sheets stacked vertically.
+    /// Radiance on every sheet. The sheets are stacked vertically.
     SheetLight,
     TriangleIds,
     /// The tone-mapped picture before antialiasing.
@@ -115,7 +110,7 @@ pub(super) struct TextureRow {
     pub names: &'static [&'static str],
     format: wgpu::TextureFormat,
     usage: wgpu::TextureUsages,
-    /// Format and usage in frames where compute finds solids, if they differ.
+    /// Format and usage in frames that find solids in compute, if they differ.
     computed: Option<(wgpu::TextureFormat, wgpu::TextureUsages)>,
     /// Width, height and depth.
     pub extent: fn(&FrameShape) -> [u32; 3],
@@ -141,7 +136,7 @@ impl TextureRow {
         }
     }
 
-    /// A copy of the row with another format for frames where compute finds solids and writes the texture.
+    /// A copy with another format, for frames that find solids in compute and write the texture.
     const fn computed(self, format: wgpu::TextureFormat) -> Self {
         Self {
             computed: Some((format, SAMPLED)),
@@ -155,7 +150,6 @@ impl TextureRow {
     }
 }
 
-/// Buffers of sorted lists, including scratch buffers.
 pub(super) const SORTED_LISTS: [BufferId; 6] = [
     BufferId::MacroEntries,
     BufferId::JoinedEntries,
@@ -166,13 +160,13 @@ pub(super) const SORTED_LISTS: [BufferId; 6] = [
 ];
 
 const WORD: u64 = size_of::<u32>() as u64;
-/// Room for the bounds of slices, in whole vectors of four (`shaders/layers/medium.wesl`).
+/// In whole vectors of four values (`shaders/layers/medium.wesl`).
 const SLICE_BOUNDS: usize = 4 * (MOST_SLICES as usize / 4 + 1);
 
 pub const INDIRECT: wgpu::BufferUsages =
     wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::INDIRECT);
 
-/// Every buffer except those that belong to kinds of items (`layers`), in the order of [`BufferId`].
+/// Every buffer except those of item kinds (`layers`), in the order of [`BufferId`].
 #[rustfmt::skip]
 pub(super) static BUFFERS: [(BufferId, BufferRow); 28] = {
     use BufferId as Id;
@@ -238,7 +232,7 @@ pub(super) static BUFFERS: [(BufferId, BufferRow); 28] = {
     ]
 };
 
-/// Every buffer: first the buffers of each kind of items, then [`BUFFERS`].
+/// Every buffer. The buffers of item kinds come first.
 pub(super) fn buffer_rows() -> impl Iterator<Item = &'static BufferRow> {
     let kinds = ItemKind::ALL.into_iter();
     let of_kinds = kinds.flat_map(|kind| layer_kind(kind).buffers);
@@ -256,7 +250,7 @@ pub(super) const TEXTURES: [TextureRow; 8] = {
     use TextureId as Id;
     use wgpu::TextureFormat::{R32Float, Rgba8Unorm, Rgba16Float};
     [
-        // The texture has at least two layers, because a view of a one-layer texture is not an array.
+        // A view of a one-layer texture is not an array, so the texture has at least two layers.
         TextureRow::new(Id::Froxels, "froxels", &["froxels", "froxels_out"], Rgba16Float, SAMPLED,
             |of| [of.columns[0].max(1), of.columns[1].max(1), of.slices.max(2)]),
         TextureRow::new(Id::FogBefore, "integrated fog", &["fog_before", "fog_before_out"], Rgba16Float, SAMPLED,
@@ -276,7 +270,7 @@ pub(super) const TEXTURES: [TextureRow; 8] = {
     ]
 };
 
-/// Point lights with the intensities that they have at the frame's time.
+/// Point lights with their intensities at the frame's time.
 pub(super) fn lights_now(input: &FrameInput) -> Vec<PointLight> {
     crate::model::scene::flickering(&input.lights, input.moment.time)
 }
@@ -286,7 +280,7 @@ pub(super) fn triangles_bytes(input: &FrameInput) -> u64 {
     3 * size_of::<Vertex>() as u64 * triangles
 }
 
-/// All opaque triangles: first those of solids, then those of files.
+/// All opaque triangles. Those of solids come before those of files.
 fn triangles_of(input: &FrameInput) -> impl Iterator<Item = Vec<u8>> {
     let solids = input.vertices.iter().copied();
     in_pieces(solids.chain(input.meshes.vertices()))

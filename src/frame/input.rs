@@ -1,4 +1,4 @@
-//! Converts a scene and settings to the input of a frame: shape, moment and contents. Independent of the GPU.
+//! Converts a scene and settings to a frame's shape, moment and contents. Independent of the GPU.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -17,17 +17,17 @@ use super::macro_tiles::MACRO_SHIFTS;
 use super::moment::{Moment, frame_uniform, look_of};
 use super::shape::{FrameShape, froxels};
 
-/// Initial capacity of lists in entries; a frame that needs more grows the buffers.
+/// Initial capacity of lists in entries. A frame that needs more grows the buffers.
 const FIRST_ENTRY_CAPACITY: u32 = 1 << 16;
-/// Number of cells in a froxel column at which light is sampled.
+/// Number of cells per froxel column. Light is sampled once in each cell.
 const LIGHT_CELLS: u32 = 128;
 
 #[derive(Clone, Debug, Default)]
 pub struct FrameInput {
-    /// Sizes, counts and switches; the counts match the fields below.
+    /// Counts match the fields below.
     pub shape: FrameShape,
     pub moment: Moment,
-    /// Emitters sorted by first particle; at least one emitter (which may have no particles).
+    /// Emitters sorted by first particle. There is at least one, which may have no particles.
     pub emitters: Vec<Emitter>,
     /// Point lights at full intensity; see [`crate::model::scene::flickering`].
     pub lights: Vec<PointLight>,
@@ -35,9 +35,9 @@ pub struct FrameInput {
     pub splats: Arc<PlacedSplats>,
     /// Opaque triangles of solids, three vertices each.
     pub vertices: Vec<Vertex>,
-    /// Triangles of files, which come after the triangles of solids.
+    /// Triangles of files, in buffers after the triangles of solids.
     pub meshes: Arc<PlacedMeshes>,
-    /// View depths that bound the F slices, metres: F + 1 ascending values.
+    /// View depths in metres that bound the F slices: F + 1 ascending values.
     pub slice_bounds: Vec<f32>,
 }
 
@@ -47,15 +47,13 @@ impl FrameInput {
     }
 }
 
-/// Maximum number of triangles if compute finds solids, because every pixel block visits all triangles.
+/// Maximum number of triangles if compute finds solids. Every block of pixels tests all triangles.
 const MOST_COMPUTED: u32 = 1 << 14;
 
-/// True if compute finds the visible solids.
 fn computes(solids: Solids, caps: &Capabilities, shape: &FrameShape) -> bool {
     let can = (1..=MOST_COMPUTED).contains(&shape.solids) && shape.model_triangles == 0;
     can && match solids {
-        // On GPUs of that kind, compute finds the triangles of a few solids faster: docs/results.md has times of an
-        // H200.
+        // Compute GPUs find the triangles of a few solids faster in compute. docs/results.md has times of an H200.
         Solids::Auto => drawing_part(&caps.name).is_some(),
         Solids::Draw => false,
         Solids::Compute => true,
@@ -67,7 +65,7 @@ pub fn shadow_edge(caps: &Capabilities) -> u32 {
     if caps.is_cpu { 1024 } else { 2048 }
 }
 
-/// The scene scaled by the settings' factors; usually all factors are 1, and nothing is copied.
+/// The scene scaled by the settings' factors. If all factors are 1, nothing is copied.
 fn scaled<'a>(scene: &'a Scene, settings: &Settings) -> Cow<'a, Scene> {
     if settings.factors == Factors::default() {
         Cow::Borrowed(scene)
@@ -76,7 +74,7 @@ fn scaled<'a>(scene: &'a Scene, settings: &Settings) -> Cow<'a, Scene> {
     }
 }
 
-/// The content that a frame of `scene` draws with `settings`, after their factors have been applied.
+/// The content of a frame of `scene` with `settings`.
 pub fn frame_input(
     scene: &Scene,
     camera: &CameraPreset,
@@ -154,9 +152,8 @@ pub fn frame_input(
     }
 }
 
-/// Moment and emitters of `input` at another time, from another camera, or with settings that do not change the frame's
-/// shape: the emitters and their numbers of particles stay. Applies the settings' factors. Lists are ordered for the
-/// new camera.
+/// Moment and emitters of `input` at another time, from another camera, or with other settings. The settings must keep
+/// the frame's shape, its emitters and their numbers of particles. Lists are ordered for the new camera.
 pub fn at_moment(
     input: &FrameInput,
     scene: &Scene,

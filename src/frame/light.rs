@@ -1,5 +1,5 @@
-//! Light from sun, lamps and ambient light on froxels and items, and integration over froxels
-//! (`shaders/frame/fog.wesl`, `shaders/frame/integrate.wesl`).
+//! Lights froxels and items by sun, lamps and ambient light, and integrates froxels (`shaders/frame/fog.wesl`,
+//! `shaders/frame/integrate.wesl`).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -19,11 +19,10 @@ const GROUP_EDGE: u32 = 8;
 
 pub struct Light {
     froxels: Arc<ComputePipeline>,
-    /// `None` if fog is among the layers.
+    /// `None` if the lists contain the fog.
     integrate: Option<Arc<ComputePipeline>>,
-    /// Pipelines for the kinds of items that are lit.
+    /// For the kinds of items that are lit.
     items: Vec<(ItemKind, Arc<ComputePipeline>)>,
-    /// Number of frames recorded so far.
     frames: AtomicU32,
 }
 
@@ -45,8 +44,7 @@ impl Light {
         })
     }
 
-    /// True if a frame of this shape has anything to light. A frame with nothing except self-luminous splats from files
-    /// has nothing to light.
+    /// True if the pass lights anything. Splats of files that emit light need no lighting.
     pub fn has_work(&self, shape: &FrameShape) -> bool {
         shape.slices > 0 || !self.items.is_empty()
     }

@@ -1,7 +1,7 @@
-//! Tile lists: splats are binned into macro tiles (`shaders/frame/bins.wesl`); the entries of each macro tile are
-//! sorted (`shaders/frame/chunk_sort.wesl`, and `shaders/frame/join.wesl` if there are many) and distributed to the
-//! tiles (`shaders/frame/lists.wesl`, `shaders/frame/deal_chunks.wesl`); lists are cut at opaque surfaces and merged
-//! with fog slices (`shaders/frame/merge_slices.wesl`).
+//! Tile lists. `shaders/frame/bins.wesl` writes splats into bins of macro tiles. `shaders/frame/chunk_sort.wesl` sorts
+//! the entries of each macro tile, with `shaders/frame/join.wesl` if there are many. `shaders/frame/lists.wesl` and
+//! `shaders/frame/deal_chunks.wesl` distribute the entries to tiles, up to opaque surfaces.
+//! `shaders/frame/merge_slices.wesl` adds fog slices.
 
 use std::sync::Arc;
 
@@ -18,7 +18,6 @@ use super::resources::Resources;
 use super::shape::FrameShape;
 use super::sort::order_key_bits;
 
-/// Variant of the binning kernels.
 pub fn bins_variant(caps: &Capabilities, shape: &FrameShape) -> Variant {
     Variant::new("frame/bins")
         .feature(Feature::Gaussians, shape.counts.has(ItemKind::Gaussian))
@@ -26,8 +25,8 @@ pub fn bins_variant(caps: &Capabilities, shape: &FrameShape) -> Variant {
         .feature(Feature::Wave, caps.waves)
 }
 
-/// True if entries of macro tiles include their tiles (`shaders/common/macro_entry.wesl`): the frame has no fog slices
-/// and is ordered by depth, and the index of the splat fits into an entry together with the tiles and the order key.
+/// True if entries of macro tiles contain their tiles (`shaders/common/macro_entry.wesl`). This needs a frame ordered
+/// by depth without fog slices, and room in an entry for the splat's index, tiles and order key.
 pub fn has_entry_tiles(shape: &FrameShape) -> bool {
     let needs_no_more = shape.listed_slices() == 0 && !shape.is_by_distance();
     // An entry has one bit per tile.
@@ -35,17 +34,15 @@ pub fn has_entry_tiles(shape: &FrameShape) -> bool {
     needs_no_more && u64::from(shape.items()) <= 1 << bits
 }
 
-/// Variant of the kernels that sort the entries of macro tiles.
 pub fn sort_variant(caps: &Capabilities) -> Variant {
     Variant::new("frame/chunk_sort").feature(Feature::Wave, caps.waves)
 }
 
-/// Variant of the kernel that joins sorted chunks.
 pub fn join_variant(shape: &FrameShape) -> Variant {
     listing(Variant::new("frame/join"), shape)
 }
 
-/// Adds the features and constants that decide in which tiles a splat is listed.
+/// Adds the features and constants that decide which tiles list a splat.
 pub(super) fn listing(variant: Variant, shape: &FrameShape) -> Variant {
     let solids = shape.has_triangles();
     variant
@@ -55,7 +52,7 @@ pub(super) fn listing(variant: Variant, shape: &FrameShape) -> Variant {
         .feature(Feature::ByDistance, solids && shape.is_by_distance())
 }
 
-/// Variant of the list kernels `frame/lists`, `frame/deal_chunks` and `frame/merge_slices`.
+/// Variant of `frame/lists`, `frame/deal_chunks` or `frame/merge_slices`.
 pub fn variant(module: &'static str, caps: &Capabilities, shape: &FrameShape) -> Variant {
     listing(Variant::new(module), shape)
         .feature(Feature::Slices, shape.listed_slices() > 0)
@@ -94,12 +91,12 @@ impl Lists {
         })
     }
 
-    /// Computes the first entry of each macro tile, and the total capacity that is needed.
+    /// Computes each macro tile's first entry, and the capacity needed in total.
     pub fn scan(&self, pass: &mut wgpu::ComputePass, resources: &Resources) -> Result<()> {
         self.scan_bins.dispatch(pass, &[resources.binds()], 1)
     }
 
-    /// Pipeline that finds the depth at which solids end the lists; `None` in frames without solids.
+    /// Pipeline that finds the depth of solids, which limits the lists. `None` without solids.
     pub fn limits(&self) -> Option<&ComputePipeline> {
         self.limit_tiles.as_deref()
     }

@@ -1,46 +1,46 @@
-//! Number, best size and table layout of macro tiles. All of these depend only on the frame's shape and counters;
-//! `lists.rs` fills the tables.
+//! Number, best size and table layout of macro tiles, computed from the frame's shape and counters. `lists.rs` fills
+//! the tables.
 
 use super::counters::{COUNTER_STRIDE, Counters};
 use super::shape::FrameShape;
 
-/// Number of macro tiles per iteration of `scan_bins`; as in `shaders/frame/bins.wesl`. Buffers have room for whole
-/// iterations.
+/// Number of macro tiles per loop iteration of `scan_bins`, as in `shaders/frame/bins.wesl`. Buffers have room for
+/// whole iterations.
 pub const SCAN_TURN: u32 = 1024;
-/// Maximum number of entries in a macro tile that one workgroup sorts; as in `shaders/common/macro_chunk.wesl`.
+/// Maximum number of a macro tile's entries that one workgroup sorts, as in `shaders/common/macro_chunk.wesl`.
 pub const CHUNK: u32 = 1024;
-/// Maximum number of tiles per macro tile; as in `shaders/common/macro_tile.wesl`.
+/// Maximum number of tiles per macro tile, as in `shaders/common/macro_tile.wesl`.
 pub const MOST_MACRO_TILES: u64 = 16;
 
-/// log2 of the edge of a macro tile in tiles: for most frames, and for frames with overfull macro tiles.
+/// log2 of a macro tile's edge in tiles: for most frames, and for frames with overfull macro tiles.
 pub const MACRO_SHIFTS: [u32; 2] = [2, 1];
 
-/// Approximate factor by which smaller macro tiles may increase the number of entries and still be faster.
+/// Smaller macro tiles are faster if they increase the number of entries by less than about this factor.
 const MOST_MORE_ENTRIES: f64 = 1.6;
 
-/// Number of slots for indirect dispatch arguments, which `scan_bins` in `shaders/frame/bins.wesl` writes.
+/// `scan_bins` in `shaders/frame/bins.wesl` writes this many slots of indirect dispatch arguments.
 pub const ARGUMENT_SLOTS: u64 = 2;
 /// Argument slot for a dispatch with a workgroup per chunk.
 pub(super) const CHUNKS: u64 = 0;
-/// Argument slot for a dispatch with a workgroup per chunk, or with none if no macro tile has several chunks.
+/// Argument slot for a dispatch with a workgroup per chunk, or with no workgroup if every macro tile has one chunk.
 pub(super) const JOINED_CHUNKS: u64 = 1;
 
 pub fn macro_tiles(shape: &FrameShape) -> u32 {
     macro_tiles_at(shape, shape.macro_shift)
 }
 
-/// Capacity of tables in macro tiles: the number of macro tiles at the smallest size that the frame may switch to,
-/// rounded up to whole iterations of `scan_bins`.
+/// Capacity of tables in macro tiles: their number at the smallest size that the frame may switch to, rounded up to
+/// whole iterations of `scan_bins`.
 pub fn macro_tile_room(shape: &FrameShape) -> u64 {
     whole_turns(macro_tiles_at(shape, MACRO_SHIFTS[1]))
 }
 
-/// Bytes of the counters of the frame and of all macro tiles that `scan_bins` reads.
+/// Bytes of the frame's counters and of all macro-tile counters that `scan_bins` reads.
 pub fn counter_bytes(shape: &FrameShape) -> u64 {
     bytes_of_counters(whole_turns(macro_tiles(shape)))
 }
 
-/// Bytes of the counters of the frame and of the given number of macro tiles.
+/// Bytes of the frame's counters and of the given number of macro-tile counters.
 pub fn bytes_of_counters(macro_tiles: u64) -> u64 {
     (1 + macro_tiles) * COUNTER_STRIDE * size_of::<u32>() as u64
 }
@@ -54,12 +54,11 @@ fn macro_tiles_at(shape: &FrameShape, shift: u32) -> u32 {
     x * y
 }
 
-/// Fastest size of macro tiles for frames like the one that left `counters`, as the `macro_shift` of the frame's shape.
-/// Large macro tiles have fewer entries in total; small ones have fewer entries each, so that one workgroup can sort
-/// them.
+/// Fastest `macro_shift` for frames like the one that left `counters`. Large macro tiles have fewer entries in total.
+/// Small ones have fewer entries each, so that one workgroup can sort them.
 ///
-/// The estimate uses two numbers that do not depend on the size: a splat in n tiles is assumed to be √n tiles wide and
-/// high, hence in ((√n - 1) / edge + 1)² macro tiles with the given edge.
+/// The estimate assumes that a splat in n tiles is √n tiles wide and high. It is then in ((√n - 1) / edge + 1)² macro
+/// tiles of the given edge.
 pub fn macro_shift(counters: &Counters, shape: &FrameShape) -> u32 {
     let [large, small] = MACRO_SHIFTS;
     let splats = f64::from(counters.visible.max(1));

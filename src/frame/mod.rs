@@ -1,5 +1,5 @@
-//! A frame, from top to bottom. Records passes and never waits for the GPU; the functions that do wait (for counters,
-//! pictures) are at the end.
+//! A frame, from top to bottom. Its functions record passes without waiting for the GPU. The functions at the end do
+//! wait, for counters or pictures.
 
 pub mod bloom;
 mod buffer_row;
@@ -54,25 +54,23 @@ pub use resources::Resources;
 pub use shape::FrameShape;
 pub use target::Target;
 
-/// A frame of fixed size and with fixed counts: pipelines, buffers and textures.
+/// Pipelines, buffers and textures for a frame of fixed size and counts.
 pub struct Frame {
     pub resources: Resources,
-    /// Destination of the methods' results.
     pub target: Target,
-    /// Version of the drawn content, 1 or more, which changes whenever the content changes.
+    /// Version of the drawn content, from 1. It changes with the content.
     pub changes: u64,
     input: FrameInput,
     simulate: Arc<ComputePipeline>,
     project: Project,
     lists: Lists,
-    /// Unsorted kinds of lists requested so far.
     unsorted: Vec<Unsorted>,
     /// `None` in a scene without solids.
     opaque: Option<Opaque>,
     opaque_kept: PassCache,
     shadow_kept: PassCache,
     light: Light,
-    /// Adds fog behind composited layers; `None` if fog is among the layers, or if there is no fog.
+    /// Adds fog behind composited layers. `None` without fog, or if the lists contain it.
     fog_behind: Option<Arc<ComputePipeline>>,
     /// `None` if nothing glows.
     bloom: Option<Bloom>,
@@ -82,10 +80,10 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Allocates and compiles all parts that the scene needs, except for methods.
+    /// Allocates and compiles everything that the scene needs, except methods.
     ///
     /// # Errors
-    /// Sizes beyond the adapter's limits, a shader that does not compile, out of memory.
+    /// A size exceeds the adapter's limits, a shader does not compile, or memory runs out.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: FrameInput) -> Result<Self> {
         pipelines.together(|pipelines| Self::with_pipelines(gpu, pipelines, input))
     }
@@ -96,12 +94,12 @@ impl Frame {
         let opaque = || Opaque::new(gpu, pipelines, shape);
         let bloom = || Bloom::new(gpu, pipelines);
         let fog_behind = || {
-            // Rays know their tile; any tile will do here.
+            // The variant needs a tile, and any tile will do.
             let variant = Variant::new("frame/fog_behind").with("TILE", shape.tile);
             let variant = variant.feature(Feature::Integrated, true);
             pipelines.compute(gpu, &variant, "fog_behind")
         };
-        // This comes first, so that excessive sizes are rejected before anything is compiled.
+        // Rejects excessive sizes before anything is compiled.
         let resources = Resources::new(gpu, &input)?;
         let lists = Lists::new(gpu, pipelines, shape)?;
         Ok(Self {
@@ -145,7 +143,7 @@ impl Frame {
         self.resources.write_moment(gpu, &self.input);
     }
 
-    /// Changes the emitters, but not how many there are.
+    /// Changes the emitters. Their number must stay the same.
     pub fn set_emitters(&mut self, gpu: &Gpu, emitters: &[Emitter]) -> Result<()> {
         if emitters == self.input.emitters {
             return Ok(());
@@ -164,14 +162,14 @@ impl Frame {
         Ok(())
     }
 
-    /// Grows the lists to `capacity` entries. Unsorted lists must be prepared again afterwards. After an error the
-    /// frame is unchanged.
+    /// Grows the lists to `capacity` entries. Unsorted lists must then be prepared again. After an error the frame is
+    /// unchanged.
     pub fn grow(&mut self, gpu: &Gpu, capacity: u32) -> Result<()> {
         self.resize(gpu, |shape| shape.entry_capacity = capacity)
     }
 
-    /// Prepares for scenes recorded up to `inputs`: allocates and compiles the parts that frames have only on request.
-    /// After an error the frame is unchanged.
+    /// Prepares for scenes recorded up to `inputs`: allocates and compiles their optional parts. After an error the
+    /// frame is unchanged.
     pub fn prepare(&mut self, gpu: &Gpu, pipelines: &Pipelines, inputs: Inputs) -> Result<()> {
         let lists = self.input.shape.lists.with(inputs);
         if self.input.shape.lists != lists {
@@ -211,7 +209,7 @@ impl Frame {
         all
     }
 
-    /// Bytes of the lists among `inputs`, including scratch buffers for sorting.
+    /// Bytes of the lists in `inputs`, including scratch buffers for sorting.
     pub fn list_bytes(&self, inputs: Inputs) -> u64 {
         let unsorted = self.unsorted.iter();
         let unsorted: Vec<&Unsorted> = unsorted
@@ -234,7 +232,7 @@ impl Frame {
         buffers.sum::<u64>() + pairs.map(|(_, bytes)| bytes).sum::<u64>()
     }
 
-    /// Passes that the last recorded scene skipped because their inputs were unchanged.
+    /// Passes that the last recorded scene skipped because their inputs had not changed.
     pub fn unchanged_passes(&self) -> Vec<Pass> {
         let kept = [
             (Pass::Opaque, &self.opaque_kept),
@@ -244,17 +242,16 @@ impl Frame {
         left.map(|(pass, _)| pass).collect()
     }
 
-    /// Makes the next recorded scene draw every pass. Needed for a recording that must show all passes, and after
+    /// Makes the next recorded scene draw every pass. Call it for a recording that must show all passes, and after
     /// recording commands that are never submitted.
     pub fn draw_all_next(&self) {
         self.opaque_kept.forget();
         self.shadow_kept.forget();
     }
 
-    /// Records the passes that make the inputs of the composite, for commands that are submitted in recording order
-    /// (otherwise see [`Frame::draw_all_next`]). Passes that are independent of time and camera are recorded only if
-    /// their inputs have changed: the sun's shadow map and, in a scene without solids, the opaque depth, which is
-    /// cleared once.
+    /// Records the passes that make the inputs of the composite. The commands must be submitted in recording order.
+    /// Otherwise, call [`Frame::draw_all_next`]. Passes that depend on neither time nor camera are recorded only if
+    /// their inputs have changed: the sun's shadow map and, without solids, the cleared opaque depth.
     pub fn record_scene(&self, gpu: &Gpu, recorder: &mut Recorder, inputs: Inputs) -> Result<()> {
         self.record_scene_passes(gpu, recorder, inputs)
             .inspect_err(|_| self.draw_all_next())
@@ -268,7 +265,6 @@ impl Frame {
     ) -> Result<()> {
         let (resources, shape) = (&self.resources, &self.input.shape);
         let has_items = inputs.have(Inputs::VISIBLE_ITEMS);
-        // Finds the positions of particles.
         if has_items {
             recorder.compute(Pass::Simulate, |pass| {
                 let particles = shape.counts.of(ItemKind::Particle);
@@ -283,7 +279,7 @@ impl Frame {
             self.record_items(recorder, inputs)?;
         }
 
-        // Computes the light of surfaces, and of the medium between them and the camera.
+        // Lights surfaces, and the medium in front of them.
         self.record_shadow(gpu, recorder)?;
         if let Some(opaque) = &self.opaque {
             recorder.compute(Pass::Surface, |pass| {
@@ -298,8 +294,8 @@ impl Frame {
         })
     }
 
-    /// Adds the fog in front of the background to a method's result in `target`, `times` times, if fog is integrated.
-    /// The time is charged to the method in `label`.
+    /// If fog is integrated, adds the fog in front of the background to a method's result in `target`, `times` times.
+    /// The time counts for the method in `label`.
     pub fn record_fog_behind(
         &self,
         recorder: &mut Recorder,
@@ -316,7 +312,7 @@ impl Frame {
         })
     }
 
-    /// Records visible surfaces and the depth behind which no layer shows.
+    /// Records visible surfaces and the depth that hides layers.
     fn record_opaque(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
         let resources = &self.resources;
         // Visible solids are drawn in every frame.
@@ -347,8 +343,7 @@ impl Frame {
         })
     }
 
-    /// Records the projection of all items, with particles at their current positions, and the lists that `inputs` asks
-    /// for.
+    /// Records the projection of all items, with particles at their current positions, and the requested lists.
     pub fn record_items(&self, recorder: &mut Recorder, inputs: Inputs) -> Result<()> {
         let (resources, shape) = (&self.resources, &self.input.shape);
         let counters = resources.buffer(BufferId::Counters);
@@ -376,7 +371,7 @@ impl Frame {
                 false => Ok(()),
             }
         })?;
-        // Lists of every kind have the same lengths, which each kind counts again.
+        // Each kind counts the lengths again, because all kinds share them.
         let count_anew = |recorder: &mut Recorder| {
             let words = counters::LONGEST_LIST..counters::PLACED + 1;
             let [first, end] = [words.start, words.end].map(|word| u64::from(word) * 4);
@@ -384,7 +379,7 @@ impl Frame {
                 .encoder
                 .clear_buffer(counters, first, Some(end - first));
         };
-        // Visible items of each tile, in the order of items, in the order of depth keys, or in any order.
+        // Visible items of each tile, ordered by item, by depth key, or not at all.
         for (number, lists) in unsorted.iter().enumerate() {
             if number > 0 {
                 count_anew(recorder);
@@ -397,18 +392,16 @@ impl Frame {
         if !unsorted.is_empty() {
             count_anew(recorder);
         }
-        // Layers of each tile that may be visible, front to back, with fog slices merged in.
+        // Layers of each tile in front of solids, front to back, with fog slices merged in.
         recorder.compute(Pass::Lists, |pass| {
             self.lists.record(pass, resources, shape)
         })
     }
 
-    /// All resources of the frame and of a target.
     pub fn binds_with<'a>(&'a self, target: &'a Target) -> [&'a Binds; 2] {
         [self.resources.binds(), target.binds()]
     }
 
-    /// Records background, bloom, tone map, dither and antialiasing into `target`.
     pub fn record_resolve(&self, recorder: &mut Recorder, target: &Target) -> Result<()> {
         let size = self.input.shape.size;
         let binds = self.binds_with(target);
@@ -432,7 +425,7 @@ impl Frame {
         })
     }
 
-    /// Extent of a composite with at most `longest_list` layers per list, and `listed_layers` in total.
+    /// Extent of a composite with at most `longest_list` layers per list and `listed_layers` in total.
     pub fn extent(&self, longest_list: u32, listed_layers: u32) -> Extent {
         let shape = &self.input.shape;
         Extent {
@@ -447,7 +440,7 @@ impl Frame {
         }
     }
 
-    // All functions below wait for the GPU, for captures, tests and measurements.
+    // The functions below wait for the GPU. Captures, tests and measurements use them.
 
     /// Draws the scene up to `inputs` once, even if lists do not fit into their buffers.
     pub fn draw_scene(&self, gpu: &Gpu, profiler: &mut Profiler, inputs: Inputs) -> Result<()> {
@@ -458,8 +451,8 @@ impl Frame {
         Ok(())
     }
 
-    /// Switches to the size of macro tiles that is best for frames like the one that left `counters`. Returns true if
-    /// the size has changed.
+    /// Switches to the best size of macro tiles for frames like the one that left `counters`. Returns true if the size
+    /// has changed.
     pub fn fit_macro_tiles(&mut self, gpu: &Gpu, counters: &Counters) -> bool {
         if !counters.has_lists() {
             return false;
@@ -473,7 +466,6 @@ impl Frame {
         before != shift
     }
 
-    /// Draws the scene up to `inputs`, like [`Frame::draw_complete`].
     pub fn draw_scene_complete(
         &mut self,
         gpu: &Gpu,
@@ -486,7 +478,7 @@ impl Frame {
         })
     }
 
-    /// Repeats `draw`, which draws up to `inputs`, until lists are complete and macro tiles have the best size.
+    /// Repeats `draw` until lists are complete and macro tiles have the best size. `draw` makes `inputs`.
     pub fn draw_complete(
         &mut self,
         gpu: &Gpu,
@@ -511,21 +503,20 @@ impl Frame {
         ))
     }
 
-    /// Counters of the last submitted frame, which made `inputs`.
+    /// Counters of the last submitted frame, which computed `inputs`.
     pub fn read_counters(&self, gpu: &Gpu, inputs: Inputs) -> Result<Counters> {
         let counters = self.resources.buffer(BufferId::Counters);
         let words = read_buffer::<u32>(gpu, counters, counters::COUNT)?;
         Ok(Counters::from_words(&words, inputs))
     }
 
-    /// The float composite, row-major: (rgb, T) per pixel.
+    /// The composite as floats, row-major: (rgb, T) per pixel.
     pub fn read_composite(&self, gpu: &Gpu) -> Result<Vec<[f32; 4]>> {
         let [width, height] = self.input.shape.size;
         read_buffer(gpu, &self.target.composites, (width * height) as usize)
     }
 
-    /// Wave size of the last composite (0 if the kernel could not tell), and number of pixels with sums beyond half
-    /// floats.
+    /// Wave size of the last composite (0 if unknown), and number of pixels with sums beyond half floats.
     pub fn read_reports(&self, gpu: &Gpu) -> Result<[u32; 2]> {
         let words = read_buffer::<u32>(gpu, &self.target.ran_at, 2)?;
         Ok([words[0], words[1]])

@@ -1,4 +1,4 @@
-//! Content of a frame at a moment, and the frame constants for the GPU, which are derived last, from the moment and the
+//! A frame's content at a moment, and the frame constants for the GPU, which are derived from the moment and the
 //! frame's shape. Independent of the GPU.
 
 use glam::DVec3;
@@ -8,13 +8,12 @@ use crate::model::scene::{self, Camera, Scene, ToneCurve};
 
 use super::shape::FrameShape;
 
-/// Content of a frame at a moment, which may change while the shape stays.
+/// Content of a frame at a moment. It may change while the frame's shape stays.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Moment {
     pub camera: Camera,
-    /// Camera whose view depths order coarse lists, if the frame uses such a camera.
+    /// Coarse lists are ordered by view depth from this camera, if the frame uses it.
     pub order_camera: Camera,
-    /// Time in seconds.
     pub time: f32,
     /// Matrix from [`scene::sun_clip_from_world`], column-major.
     pub sun_clip_from_world: [[f32; 4]; 4],
@@ -23,13 +22,13 @@ pub struct Moment {
 }
 
 impl Moment {
-    /// Axis that orders coarse lists: [`Camera::axis_of`] the camera that orders them.
+    /// Axis that orders coarse lists ([`Camera::axis_of`]).
     pub(super) fn order_axis(&self) -> [f32; 4] {
         self.camera.axis_of(&self.order_camera)
     }
 }
 
-/// Appearance of a scene, independent of camera and time, as frame constants.
+/// The appearance of a scene as frame constants, independent of camera and time.
 pub(super) fn look_of(scene: &Scene, seed: u32) -> FrameUniform {
     let to_sun = DVec3::from_array(scene.sun.direction_to_sun.map(f64::from)).normalize();
     let flags = [

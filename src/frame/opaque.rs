@@ -1,8 +1,8 @@
-//! Visible opaque triangles, as seen from the camera and from the sun (`shaders/frame/opaque.wesl`), and their light
-//! towards the camera (`shaders/frame/surface.wesl`).
+//! Finds the opaque triangles that are visible from the camera and from the sun (`shaders/frame/opaque.wesl`), and
+//! shades the camera's surfaces (`shaders/frame/surface.wesl`).
 //!
-//! Rasterisation writes four bytes and a depth; all shading is done in compute, once per pixel. Some GPUs have far more
-//! units for compute than for rasterisation, and hidden surfaces are never shaded this way.
+//! Rasterisation writes four bytes and a depth. Compute then shades each pixel once, so hidden surfaces cost nothing.
+//! Some GPUs have far more units for compute than for rasterisation.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -20,22 +20,19 @@ use super::pass_cache::Sources;
 use super::resources::Resources;
 use super::shape::FrameShape;
 
-/// Attributes of `shaders/frame/opaque.wesl` within a [`Vertex`].
+/// Attributes of a [`Vertex`] in `shaders/frame/opaque.wesl`.
 pub const VERTEX_ATTRIBUTES: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![0 => Float32x3];
 
-/// Triangles per workgroup of `set_up`, and pixels along the edge of a block of `cover`, both in
-/// `shaders/frame/solids.wesl`.
+/// Triangles per workgroup of `set_up`, and edge in pixels of a block of `cover`, in `shaders/frame/solids.wesl`.
 const FACETS: u32 = 256;
 const BLOCK: u32 = 32;
 
 pub struct Opaque {
     camera: Camera,
-    /// Draws the depth from the sun.
     pub(super) sun: Drawn,
     shade: Arc<ComputePipeline>,
 }
 
-/// Method of finding triangles visible to the camera.
 enum Camera {
     Drawn(Drawn),
     Computed {
@@ -44,15 +41,14 @@ enum Camera {
     },
 }
 
-/// Pipelines that draw all triangles as seen by an eye.
+/// Pipelines that draw all triangles from one viewpoint.
 pub(super) struct Drawn {
     /// Draws triangles that are culled by winding.
     plain: Arc<DrawPipeline>,
-    /// Draws triangles from files that are masked or two-sided; `None` if there are no models.
+    /// Draws masked or two-sided triangles from files. `None` without models.
     with_materials: Option<Arc<DrawPipeline>>,
 }
 
-/// Viewpoint from which triangles are drawn.
 #[derive(Clone, Copy, PartialEq)]
 enum Eye {
     /// Writes triangle indices and the nearest depth, which is the greatest value.
@@ -80,7 +76,7 @@ impl Opaque {
         })
     }
 
-    /// Inputs of depth from the sun; of the frame constants, only the sun's view is among them.
+    /// Inputs of the depth from the sun. Only the sun's view is read from the frame constants.
     pub(super) fn sources_of_shadow(
         &self,
         gpu: &Gpu,
@@ -122,7 +118,7 @@ impl Opaque {
     }
 }
 
-/// Draws triangle indices and depth as seen by the camera, after clearing both.
+/// Clears triangle indices and depth, and draws both as seen by the camera.
 pub(super) fn render_camera(
     recorder: &mut Recorder,
     resources: &Resources,
@@ -148,7 +144,7 @@ impl Drawn {
         })
     }
 
-    /// Pipelines that have something to draw, in order, each with its vertices.
+    /// Pipelines that draw something, in order, each with its vertices.
     fn parts(&self, resources: &Resources) -> impl Iterator<Item = (&DrawPipeline, Range<u32>)> {
         let (first, end) = (resources.plain_vertices, resources.vertex_count);
         let all = [

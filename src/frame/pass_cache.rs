@@ -1,6 +1,5 @@
-//! Skips redrawing a pass while its inputs are unchanged. Only passes that depend on neither time nor camera are
-//! skipped; all others are drawn in every frame, even if nothing moves, so that their times equal those in a moving
-//! frame.
+//! Skips a pass while its inputs are unchanged. Only passes that depend on neither time nor camera are skipped. All
+//! others run in every frame even if nothing moves, so that their times equal those of a moving frame.
 
 use std::sync::Mutex;
 
@@ -9,14 +8,14 @@ use crate::gpu::pipeline::draw::DrawPipeline;
 use crate::gpu::{Binds, Gpu};
 use crate::workers::lock;
 
-/// All inputs of a pass that may change during the life of a frame.
+/// Inputs of a pass that may change during a frame's life.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Sources {
-    /// Bind groups of the pipelines: replacing a pipeline, buffer or texture replaces the group.
+    /// Bind groups of the pipelines. Replacing a pipeline, buffer or texture replaces the group.
     groups: Vec<wgpu::BindGroup>,
     /// Frame constants that the pipelines read.
     constants: [[f32; 4]; 4],
-    /// Number of device faults so far: after another fault, the drawn content is unknown.
+    /// Number of device faults so far. A fault leaves the drawn content unknown.
     faults: u64,
 }
 
@@ -54,21 +53,19 @@ impl Sources {
     }
 }
 
-/// State of a pass with a reusable result.
 #[derive(Debug, Default)]
 pub(super) struct PassCache(Mutex<Known>);
 
 #[derive(Debug, Default)]
 struct Known {
-    /// Inputs of the last drawing, if known.
     drawn_of: Option<Sources>,
     /// True if the last frame skipped the pass.
     is_left: bool,
 }
 
 impl PassCache {
-    /// True if a pass with the given `sources` must be drawn in the current frame; the pass then counts as drawn.
-    /// Always true if there are no sources.
+    /// True if a pass with the given `sources` must be drawn in the current frame, as without sources. The pass then
+    /// counts as drawn.
     pub fn is_stale(&self, sources: Option<Sources>) -> bool {
         let mut known = lock(&self.0);
         let is_stale = sources.is_none() || known.drawn_of != sources;
@@ -79,12 +76,11 @@ impl PassCache {
         is_stale
     }
 
-    /// True if the last recorded frame skipped the pass.
     pub fn is_left(&self) -> bool {
         lock(&self.0).is_left
     }
 
-    /// Forces the pass to be drawn in the next frame.
+    /// Makes the next frame draw the pass.
     pub fn forget(&self) {
         lock(&self.0).drawn_of = None;
     }

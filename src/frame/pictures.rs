@@ -1,18 +1,16 @@
-//! Pictures of models as a single texture: a layer per picture, with mip levels.
+//! The pictures of models in one texture: a layer per picture, with mip levels.
 
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, sampler_of_pictures};
 use crate::model::meshes::Stack;
 
 pub struct Pictures {
-    /// Layers of linear colours and alpha.
     pub view: wgpu::TextureView,
-    /// Interpolates between texels and levels, and repeats.
     pub sampler: wgpu::Sampler,
 }
 
 impl Pictures {
-    /// Creates the texture, which has one texel if there are no pictures.
+    /// Creates the texture. Without pictures it has one texel.
     ///
     /// # Errors
     /// Usage: there are more pictures than layers in the adapter's textures.

@@ -1,4 +1,4 @@
-//! Projects and culls items to splats, and counts the splats per macro tile, with one dispatch per kind.
+//! Projects items to splats, culls them, and counts the splats per macro tile, with one dispatch per kind.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::layers::layer_kind;
 use super::resources::Resources;
 use super::shape::FrameShape;
 
-/// Workgroup size of the kernels that project items; as in `shaders/frame/project/item.wesl`.
+/// As in `shaders/frame/project/item.wesl`.
 pub const PROJECT_GROUP: u32 = 128;
 
 /// Variant and entry point of the kernel that projects items of a kind.
@@ -34,13 +34,12 @@ pub fn project_variant(
 }
 
 impl Stored {
-    /// Adds the shader feature that corresponds to the storage.
+    /// Adds the shader feature that selects the storage.
     pub fn features(self, variant: Variant) -> Variant {
         variant.feature(Feature::HalfSplats, self == Stored::Halves)
     }
 }
 
-/// Kernels that project the kinds of items of a frame.
 pub(super) struct Project(Vec<(ItemKind, Arc<ComputePipeline>)>);
 
 impl Project {

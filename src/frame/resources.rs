@@ -1,4 +1,4 @@
-//! Buffers and textures of a frame as listed in `frame_table.rs`: how they are created, bound and grown.
+//! Creates, binds and grows a frame's buffers and textures, which `frame_table.rs` lists.
 
 use std::sync::OnceLock;
 
@@ -19,38 +19,35 @@ use super::pictures::Pictures;
 use super::sprites;
 
 pub struct Resources {
-    /// Buffers, one per row of the table.
+    /// One per row of the table.
     buffers: Vec<wgpu::Buffer>,
-    /// Textures, one per row of the table.
+    /// One per row of the table.
     textures: Vec<wgpu::TextureView>,
     pub(super) sprites: wgpu::TextureView,
-    /// Pictures of models; `None` if no model has any.
+    /// `None` if no model has pictures.
     pictures: Option<Pictures>,
-    /// Linear filter, clamped.
     froxel_sampler: wgpu::Sampler,
-    /// Comparison sampler with a linear filter.
     shadow_sampler: wgpu::Sampler,
-    /// Picture chain of the glow.
     pub bloom: Levels,
     pub vertex_count: u32,
-    /// Number of vertices of triangles that are culled by winding and not masked, which come first.
+    /// Triangles that are culled by winding and not masked come first and have this many vertices.
     pub plain_vertices: u32,
     listed_slices: u32,
-    /// All resources, and the tone-mapped picture as an output: created on first use, and again after a buffer has been
+    /// All resources, and the tone-mapped picture as an output. Created on first use, and again after a buffer has been
     /// replaced.
     binds: OnceLock<[Binds; 2]>,
 }
 
-/// Bytes per particle in the largest single buffer of a frame.
+/// Bytes per particle in the frame's largest buffer.
 const LARGEST_PER_PARTICLE: u64 = size_of::<Splat>() as u64;
 
-/// Maximum number of particles that the adapter's buffers can hold.
+/// Maximum number of particles that fit the adapter's buffers.
 pub fn most_particles(caps: &Capabilities) -> u64 {
     caps.max_binding_bytes / LARGEST_PER_PARTICLE
 }
 
-/// Maximum number of splats like the given ones, with harmonics of the same degrees, that the adapter's buffers can
-/// hold.
+/// Maximum number of splats that fit the adapter's buffers, if they have harmonics of the same degrees as the given
+/// splats.
 fn most_splats(caps: &Capabilities, splats: &PlacedSplats) -> u64 {
     let harmonics = size_of_val(splats.harmonics.as_slice()) as u64;
     let each = harmonics.div_ceil((splats.gaussians.len() as u64).max(1));
@@ -61,7 +58,7 @@ impl Resources {
     /// Allocates all resources for `input`, with the entry capacity of its shape.
     ///
     /// # Errors
-    /// A buffer or texture exceeds the adapter's limits (the error names the limit), or the device is out of memory.
+    /// A buffer or texture exceeds a limit of the adapter, which the error names, or memory runs out.
     pub fn new(gpu: &Gpu, input: &FrameInput) -> Result<Self> {
         check_sizes(&gpu.caps, input)?;
         let shape = &input.shape;
@@ -93,8 +90,8 @@ impl Resources {
         Ok(resources)
     }
 
-    /// Recreates the buffers whose size changes with `input`, which may differ from before only in its entry capacity.
-    /// All other buffers keep their content. After an error the resources are unchanged.
+    /// Recreates the buffers that depend on the entry capacity, which is the only change in `input`. All other buffers
+    /// keep their content. After an error the resources are unchanged.
     pub fn grow(&mut self, gpu: &Gpu, input: &FrameInput) -> Result<()> {
         check_sizes(&gpu.caps, input)?;
         let mut buffers = self.buffers.clone();
@@ -111,12 +108,11 @@ impl Resources {
         Ok(())
     }
 
-    /// Writes all data that changes from moment to moment.
     pub fn write_moment(&self, gpu: &Gpu, input: &FrameInput) {
         self.write(gpu, input, |row| row.is_of_moment);
     }
 
-    /// Writes again the content of the rows for which `is_meant` is true.
+    /// Writes the content of the rows for which `is_meant` returns true.
     pub(super) fn write(
         &self,
         gpu: &Gpu,
@@ -130,7 +126,7 @@ impl Resources {
         }
     }
 
-    /// The buffer that shaders call `name`.
+    /// The buffer named `name` in shaders.
     ///
     /// # Errors
     /// There is no such buffer.
@@ -141,7 +137,7 @@ impl Resources {
         found.map(|(_, buffer)| buffer).ok_or_else(missing)
     }
 
-    /// Index of a buffer: those of kinds of items come first.
+    /// Index of a buffer. Buffers of item kinds come first.
     fn place(&self, id: BufferId) -> usize {
         self.buffers.len() - BUFFERS.len() + id as usize
     }
@@ -154,7 +150,7 @@ impl Resources {
         &self.textures[id as usize]
     }
 
-    /// Layers of the lists: lists merged with slices or, if there are no slices, the splats of tiles.
+    /// Layers of the lists, merged with slices. Without slices, the splats of tiles.
     pub fn listed(&self) -> &wgpu::Buffer {
         if self.listed_slices == 0 {
             self.buffer(BufferId::EntrySplats)
@@ -174,7 +170,6 @@ impl Resources {
         &self.made_binds()[0]
     }
 
-    /// The tone-mapped picture as the output `toned_out`.
     pub fn toned_out(&self) -> &Binds {
         &self.made_binds()[1]
     }
@@ -207,7 +202,7 @@ impl Resources {
         Binds::new(binds)
     }
 
-    /// Label and size in bytes of every buffer and texture, except for small constants that passes hold.
+    /// Label and size in bytes of every buffer and texture, without the small constants of passes.
     pub fn memory(&self) -> Vec<(&'static str, u64)> {
         let mut all: Vec<(&'static str, u64)> = Vec::new();
         for (row, buffer) in buffer_rows().zip(&self.buffers) {
@@ -242,8 +237,8 @@ fn buffer_of(gpu: &Gpu, row: &BufferRow, input: &FrameInput) -> wgpu::Buffer {
     buffer
 }
 
-/// Fills a buffer. Large data is sent in pieces, so that frames of another thread get their turn and no second copy of
-/// all data is held.
+/// Fills a buffer. Large data is sent in pieces, so that another thread's frames can run in between and no second copy
+/// of all data exists.
 fn write_in_pieces(
     gpu: &Gpu,
     buffer: &wgpu::Buffer,
@@ -288,7 +283,7 @@ fn check_sizes(caps: &Capabilities, input: &FrameInput) -> Result<()> {
             "half floats store items only in frames with one kind of them (a bug)",
         ));
     }
-    // Integrated fog has an additional layer for the space behind the last slice.
+    // Integrated fog has one more layer for the space behind the last slice.
     let most_slices = caps.max_texture_layers - u32::from(shape.integrates_fog);
     if shape.slices > most_slices {
         return refused(format!(

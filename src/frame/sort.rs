@@ -1,5 +1,4 @@
-//! Stable GPU radix sort of (key, value) pairs (`shaders/frame/radix_sort.wesl`, `shaders/frame/radix_scatter.wesl`):
-//! sorts the layers of fixed-function by depth.
+//! Stable GPU radix sort of (key, value) pairs (`shaders/frame/radix_sort.wesl`, `shaders/frame/radix_scatter.wesl`).
 
 use std::sync::Arc;
 
@@ -12,7 +11,7 @@ use crate::model::{Capabilities, Feature};
 use super::counters::SORT_BLOCK;
 use super::shape::FrameShape;
 
-/// Bits of the widest digit: each of 256 invocations handles two values of a digit.
+/// Bits of the widest digit. Each of 256 invocations handles two values of a digit.
 const MOST_RADIX_BITS: u32 = 9;
 
 /// Workgroup memory of the widest kernel at the given digit size, in bytes: a block's keys and values, a 16-bit count
@@ -22,20 +21,20 @@ fn workgroup_bytes(wave_min: u32, radix_bits: u32) -> u32 {
     4 * (2 * SORT_BLOCK + (256 / wave_min) * digits / 2 + 2 * digits + 256)
 }
 
-/// Digit size for keys of `key_bits` bits: few passes, as far as workgroup memory allows, and digits no wider than
-/// needed.
+/// Digit size for keys of `key_bits` bits. Wide digits need fewer passes and more workgroup memory. No digit is wider
+/// than needed.
 fn radix_bits(caps: &Capabilities, key_bits: u32) -> u32 {
     let fits = |bits: &u32| workgroup_bytes(caps.wave_min, *bits) <= caps.max_workgroup_bytes;
     let widest = (1..=MOST_RADIX_BITS).rev().find(fits).unwrap_or(1);
     key_bits.div_ceil(key_bits.div_ceil(widest).max(1)).max(1)
 }
 
-/// Number of bits in the depth keys: view depths from `near` to `far`, minus the bits of `near`.
+/// Number of bits in the depth keys. Keys are view depths from `near` to `far`, minus the bits of `near`.
 fn depth_key_bits(near: f32, far: f32) -> u32 {
     bits_of(far.to_bits().saturating_sub(near.to_bits()))
 }
 
-/// Number of bits in the sort keys of a frame's splats: depths, or slices combined with distances.
+/// Number of bits in the splats' sort keys: depths, or slices combined with distances.
 pub fn order_key_bits(shape: &FrameShape) -> u32 {
     if shape.is_by_distance() {
         32
@@ -44,29 +43,26 @@ pub fn order_key_bits(shape: &FrameShape) -> u32 {
     }
 }
 
-/// Number of bits for values up to `largest`.
 pub(super) fn bits_of(largest: u32) -> u32 {
     (32 - largest.leading_zeros()).max(1)
 }
 
 gpu_struct! {
-    /// `SortJob` of `shaders/frame/radix_sort.wesl`.
     SortJob {
         count: u32,
-        /// Lowest bit of the digit.
         shift: u32,
     }
 }
 
-/// One pass of the sort: a digit, and the kernel that scatters the pairs.
+/// A digit, and the kernel that scatters the pairs by it.
 struct Pass {
     job: wgpu::Buffer,
     binds: Binds,
     scatter: Arc<ComputePipeline>,
 }
 
-/// A sort of a fixed number of pairs by the lowest bits of the key, with its buffers. Every pass reads one set of
-/// buffers and writes the other.
+/// A sort of a fixed number of pairs by the lowest bits of the key. Every pass reads one set of buffers and writes the
+/// other.
 pub struct Sort {
     passes: Vec<Pass>,
     histogram: Arc<ComputePipeline>,
@@ -79,8 +75,8 @@ pub struct Sort {
 }
 
 impl Sort {
-    /// A sort of `pairs` pairs, or of fewer as set with [`Sort::take_count`], by the lowest `key_bits` bits; with
-    /// `keeps_keys`, the sorted keys are output too.
+    /// A sort of `pairs` pairs by the lowest `key_bits` bits. [`Sort::take_count`] can set a smaller number of pairs.
+    /// With `keeps_keys`, the sorted keys are output too.
     pub fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -139,7 +135,7 @@ impl Sort {
         })
     }
 
-    /// Sets the number of pairs, limited to the capacity, from a word of a buffer.
+    /// Sets the number of pairs from a word of a buffer, limited to the capacity.
     pub fn take_count(&self, encoder: &mut wgpu::CommandEncoder, words: &wgpu::Buffer, word: u32) {
         let bytes = size_of::<u32>() as u64;
         for Pass { job, .. } in &self.passes {
@@ -147,12 +143,12 @@ impl Sort {
         }
     }
 
-    /// Input keys and values, which sorting overwrites.
+    /// Input keys and values. Sorting overwrites them.
     pub fn unsorted(&self) -> [&wgpu::Buffer; 2] {
         [&self.keys[0], &self.values[0]]
     }
 
-    /// Sorted keys and values; the keys are valid only with `keeps_keys`.
+    /// Sorted keys and values. The keys are valid only with `keeps_keys`.
     pub fn sorted(&self) -> [&wgpu::Buffer; 2] {
         let side = self.passes.len() % 2;
         [&self.keys[side], &self.values[side]]

@@ -5,7 +5,7 @@ use crate::gpu::{Gpu, texture};
 
 static ATLAS: &[u8] = include_bytes!("../../assets/sprites.png");
 
-/// The atlas: one channel, 0 to 1, decoded and uploaded once per device.
+/// One channel, 0 to 1. Decoded and uploaded once per device.
 pub fn atlas(gpu: &Gpu) -> Result<wgpu::TextureView> {
     gpu.constant_texture(|| upload(gpu))
 }

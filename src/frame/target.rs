@@ -2,24 +2,23 @@ use crate::gpu::{Binds, Gpu, storage_buffer, texture, uniform_buffer};
 
 use super::resources::texture_bytes;
 
-/// Destination of a method's result: a frame has one, a comparison on screen two.
+/// Destination of a method's result. A frame has one, and a comparison on screen has two.
 pub struct Target {
     /// Result: (rgb, T) per pixel, row-major.
     pub composites: wgpu::Buffer,
     /// Wave size of the composite, and number of pixels with sums beyond half floats.
     pub ran_at: wgpu::Buffer,
-    /// The final picture, sRGB bytes.
+    /// The final picture as sRGB bytes.
     pub resolved: wgpu::Texture,
     pub resolved_view: wgpu::TextureView,
-    /// Section that methods composite on a CPU adapter: the rest of the result stays unchanged.
+    /// On a CPU adapter, methods composite only this section and leave other pixels unchanged.
     section: wgpu::Buffer,
     binds: Binds,
     toned_out: Binds,
 }
 
 impl Target {
-    /// A target for a frame of `size` pixels, which [`Resources::new`](super::Resources::new) has checked against the
-    /// adapter's limits.
+    /// A target for a frame of `size` pixels. [`Resources::new`](super::Resources::new) has already checked the size.
     pub fn new(gpu: &Gpu, [width, height]: [u32; 2]) -> Self {
         use wgpu::BindingResource::TextureView;
         let resolved = texture(
@@ -56,7 +55,7 @@ impl Target {
         &self.binds
     }
 
-    /// Restricts methods to tiles between the given pixels: left, top, and the exclusive right and bottom.
+    /// Restricts methods to the tiles between the given pixels: left, top, and the exclusive right and bottom.
     pub fn set_section(&self, gpu: &Gpu, section: [u32; 4]) {
         let bytes = bytemuck::bytes_of(&section);
         gpu.queue.write_buffer(&self.section, 0, bytes);
@@ -66,7 +65,7 @@ impl Target {
         &self.section
     }
 
-    /// The final picture as the output `toned_out`, for frames without antialiasing.
+    /// The final picture as output `toned_out`, for frames without antialiasing.
     pub fn toned_out(&self) -> &Binds {
         &self.toned_out
     }

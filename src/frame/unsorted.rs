@@ -1,7 +1,7 @@
-//! Tile lists in the order of items or of depth keys of few bits: pairs of a macro tile and an item
-//! (`shaders/frame/unsorted_pairs.wesl`) are sorted by macro tile, or by macro tile and key (`sort.rs`), and
-//! distributed to the tiles (`shaders/frame/append_tiles.wesl`). For lists in any order, the bins of macro tiles are
-//! distributed as they are. Frames have such lists only if a method asks for them.
+//! Tile lists ordered by item or by short depth keys. `shaders/frame/unsorted_pairs.wesl` makes pairs of a macro tile
+//! and an item. `sort.rs` sorts them by macro tile, or by macro tile and key. `shaders/frame/append_tiles.wesl`
+//! distributes them to the tiles. Lists in any order skip the sort: the bins of macro tiles are distributed directly.
+//! Frames have these lists only if a method requests them.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use super::resources::Resources;
 use super::shape::FrameShape;
 use super::sort::{Sort, bits_of};
 
-/// Order of lists that are not sorted by depth.
+/// Order of lists that are not fully sorted by depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnsortedKind {
     /// By item.
@@ -33,7 +33,6 @@ pub enum UnsortedKind {
 impl UnsortedKind {
     pub const ALL: [Self; 3] = [Self::Unsorted, Self::Coarse, Self::Any];
 
-    /// The inputs that request lists of this kind.
     pub fn inputs(self) -> Inputs {
         match self {
             UnsortedKind::Unsorted => Inputs::UNSORTED_LISTS,
@@ -49,7 +48,7 @@ impl UnsortedKind {
         }
     }
 
-    /// Buffers for the properties and the contents of the lists.
+    /// Buffers for the lists' properties and contents.
     pub fn buffers(self) -> [BufferId; 2] {
         match self {
             UnsortedKind::Unsorted => [BufferId::UnsortedTileLists, BufferId::UnsortedItems],
@@ -67,7 +66,7 @@ impl UnsortedKind {
     }
 }
 
-/// Variant of the kernels `frame/unsorted_pairs` and `frame/append_tiles` for lists of this kind.
+/// Variant of `frame/unsorted_pairs` or `frame/append_tiles` for lists of this kind.
 pub fn variant(
     module: &'static str,
     caps: &Capabilities,
@@ -93,16 +92,14 @@ pub fn variant(
     }
 }
 
-/// Pipelines for lists of one kind.
 pub struct Unsorted {
     pub kind: UnsortedKind,
-    /// `None` for lists in any order.
     pairs: Option<Pairs>,
     append_tiles: Arc<ComputePipeline>,
     binds: Binds,
 }
 
-/// The pairs from which lists are made.
+/// The pairs that lists are made from.
 struct Pairs {
     count_pairs: Arc<ComputePipeline>,
     place_blocks: Arc<ComputePipeline>,
@@ -143,7 +140,7 @@ impl Pairs {
 }
 
 impl Unsorted {
-    /// Compiles the pipelines for lists of one kind in a frame of the given shape, and allocates the pairs.
+    /// Compiles the pipelines for lists of one kind, and allocates the pairs.
     ///
     /// # Errors
     /// Macro tile and depth key together do not fit a word, a shader does not compile, or memory runs out.
@@ -158,7 +155,7 @@ impl Unsorted {
         let pairs = has_pairs.then(|| Pairs::new(gpu, pipelines, shape, kind));
         let pairs = pairs.transpose()?;
         let [tile_lists, items] = kind.buffers().map(|id| resources.buffer(id));
-        // The entries override the frame's resources of the same names, because `shaders/frame/append_tiles.wesl` and
+        // These override the frame's resources of the same names, because `shaders/frame/append_tiles.wesl` and
         // `shaders/frame/lists/write.wesl` write to them.
         let mut binds = vec![("unsorted_tile_lists", tile_lists), ("entry_splats", items)];
         if let Some(Pairs { sort, .. }) = &pairs {
@@ -190,7 +187,7 @@ impl Unsorted {
         self.pairs.as_ref().map(|pairs| (label, pairs.sort.bytes()))
     }
 
-    /// Counts the pairs, which are the same for all kinds that have pairs.
+    /// Counts the pairs. All kinds with pairs have the same number.
     pub fn count(
         &self,
         pass: &mut wgpu::ComputePass,
@@ -205,7 +202,7 @@ impl Unsorted {
         pairs.place_blocks.dispatch(pass, &binds, 1)
     }
 
-    /// Makes the lists of all tiles. `limit_tiles` gives the depth at which solids end the lists.
+    /// Makes the lists of all tiles. `limit_tiles` contains the depth at which solids end the lists.
     pub fn record(
         &self,
         recorder: &mut Recorder,

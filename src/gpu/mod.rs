@@ -1,6 +1,7 @@
-//! The wgpu layer, independent of fog. `device` has the adapter, the device, memory and clock; `shader` has texts,
-//! variants and their translation, without a device; `pipeline` makes pipelines from shaders; `record` has passes,
-//! times, and read-back. Each module imports only modules listed before it.
+//! The wgpu layer, independent of fog.
+//! `device` contains the adapter, device, memory and clock. `shader` contains texts, variants and their translation,
+//! without a device. `pipeline` makes pipelines from shaders. `record` contains passes, times and read-back. Each
+//! module imports only modules listed before it.
 
 pub mod device;
 pub mod pipeline;

@@ -1,5 +1,5 @@
-//! Choices of `auto` in a live frame: the fastest method in the last measurement as long as the lists resemble those
-//! that were measured, otherwise the rule's choice. Independent of wgpu.
+//! Choices of `auto` in a live frame. It runs the fastest method of the last measurement while the lists resemble the
+//! measured ones, and otherwise the rule's choice. Independent of wgpu.
 
 use super::wanted::Wanted;
 use crate::methods::Specialization;
@@ -7,10 +7,10 @@ use crate::methods::auto::{self, Choice, Facts};
 use crate::model::Capabilities;
 use crate::model::methods::Method;
 
-/// Number of frames for which another choice must stay better before it is adopted, so that methods do not flicker.
+/// Number of frames for which another choice must stay better before it is adopted. This keeps methods from flickering.
 pub const PATIENCE: u32 = 30;
 
-/// Number of stored choices: for methods A and B, hidden ones, and recently changed options.
+/// Number of stored choices: for A and B, hidden methods, and recently changed options.
 const KEPT: usize = 4;
 
 #[derive(Default)]
@@ -24,14 +24,13 @@ pub(super) struct Choosing {
 struct StoredChoice {
     asked: Specialization,
     choice: Choice,
-    /// True if counters were available when the choice was made; otherwise the choice is a guess.
+    /// True if the choice is based on counters. Otherwise it is a guess.
     counted: bool,
-    /// Number of consecutive frames in which another choice was better.
     different: u32,
     frame: u64,
 }
 
-/// The fastest method according to a measurement, and facts about the measured lists.
+/// The fastest method of a measurement, and facts about the measured lists.
 struct Measured {
     asked: Specialization,
     facts: Facts,
@@ -39,8 +38,8 @@ struct Measured {
 }
 
 impl Choosing {
-    /// Begins a frame: replaces every `auto` in the request. `counted` is true if `facts` come from a frame and are not
-    /// a guess.
+    /// Begins a frame, and replaces every `auto` in the request. `counted` is true if `facts` come from a frame's
+    /// counters.
     pub fn resolve(
         &mut self,
         caps: &Capabilities,
@@ -69,7 +68,7 @@ impl Choosing {
         self.frame += 1;
     }
 
-    /// Specialization that runs for `asked` in this frame. It is the same for every call.
+    /// Specialization that runs for `asked` in this frame. Every call in a frame returns the same.
     fn specialization(
         &mut self,
         caps: &Capabilities,
@@ -110,7 +109,8 @@ impl Choosing {
         measured.next().map_or_else(by_rule, |of| of.choice.clone())
     }
 
-    /// Adopts the result of a measurement on lists like `facts` immediately, because the user has waited for it.
+    /// Adopts a measurement's result immediately, because the user has waited for it. `facts` describe the measured
+    /// lists.
     pub fn take_measured(&mut self, asked: Specialization, choice: Choice, facts: Facts) {
         self.stored.retain(|stored| stored.asked != asked);
         self.stored.push(StoredChoice {
@@ -127,7 +127,7 @@ impl Choosing {
         });
     }
 
-    /// Specialization for `asked`: the stored choice, or else the choice for lists like `facts`. Methods other than
+    /// Specialization for `asked`: the stored choice, otherwise the choice for lists like `facts`. Methods other than
     /// `auto` are returned unchanged.
     pub fn current(
         &self,
@@ -140,13 +140,13 @@ impl Choosing {
         kept.map_or_else(newest, |stored| stored.choice.specialization)
     }
 
-    /// The choice for A if A is `auto`, otherwise for B if B is `auto`.
+    /// The choice for A if A is `auto`, otherwise for B.
     pub fn choice(&self) -> Option<&Choice> {
         let mut asked = self.asked.iter().flatten();
         asked.find_map(|asked| self.choice_for(*asked))
     }
 
-    /// The choice for `asked`, if it was requested in this frame.
+    /// The choice for `asked`, if this frame requested it.
     fn choice_for(&self, asked: Specialization) -> Option<&Choice> {
         let mut stored = self.stored.iter();
         let stored = stored.find(|stored| stored.frame == self.frame && stored.asked == asked);
@@ -155,8 +155,8 @@ impl Choosing {
 }
 
 impl StoredChoice {
-    /// Considers a frame's choice. It is adopted immediately if it is the same, or if it is the first one with
-    /// counters.
+    /// Adopts a frame's choice immediately if it is the same or the first with counters, otherwise after [`PATIENCE`]
+    /// frames.
     fn take(&mut self, newest: Choice, counted: bool) {
         let is_same = newest.specialization == self.choice.specialization;
         let is_first = counted && !self.counted;
@@ -183,7 +183,7 @@ mod tests {
         }
     }
 
-    /// Facts for which the built-in rule picks different dials.
+    /// Facts that make the built-in rule's dial depend on the mean.
     fn facts(mean: f64) -> Facts {
         Facts {
             pixels: 160 * 88,
@@ -230,7 +230,7 @@ mod tests {
         let guess = frames(&mut choosing, &[4.0, 4.0], false);
         let counted = frames(&mut choosing, &[100.0], true);
         assert_ne!(guess[1], counted[0]);
-        // Negative control: between two frames with counters, the choice would have waited.
+        // Negative control: between two frames with counters, a change would have waited.
         let later = frames(&mut choosing, &[4.0], true);
         assert_eq!(later, counted);
     }
@@ -273,7 +273,7 @@ mod tests {
         };
         assert!(all_run(100.0, &label).contains(&label));
         assert!(all_run(120.0, &label).contains(&label));
-        // Longer lists switch to the rule's choice after a while; lists like the measured ones switch back.
+        // Longer lists switch to the rule's choice after a while. Lists like the measured ones switch back.
         let waiting = all_run(140.0, &by_rule);
         assert!(waiting.iter().all(|runs| *runs == label));
         assert!(!all_run(100.0, &label).contains(&label));

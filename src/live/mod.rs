@@ -1,7 +1,6 @@
-//! A frame that is drawn continuously, and everything that is read back from it. It never waits for the GPU, so
-//! readings are two or three frames old. Each of four parts owns its data: `shown` (the scene and the two methods side
-//! by side), `choosing` (choices of `auto`), `looking` (metrics, a probed pixel, a region, a debug view) and
-//! `measuring` (times of all methods).
+//! A continuously drawn frame, and everything read back from it. Drawing never waits for the GPU, so readings are two
+//! or three frames old. Four parts own their data: `shown` (the scene and methods A and B), `choosing` (choices of
+//! `auto`), `looking` (metrics, a probed pixel, a region, a debug view) and `measuring` (times of all methods).
 
 mod choosing;
 mod looking;
@@ -34,18 +33,17 @@ pub use measuring::Measurement;
 pub use shown::{ENOUGH, LiveFrame, MethodTimes, PassTimes, Times};
 pub use wanted::Wanted;
 
-/// Minimum interval between frames timed by the wall clock: each pass of such a frame is a separate submission, which
+/// Minimum interval between frames timed by the wall clock. Each pass of such a frame is a separate submission, which
 /// is slower.
 const TIMED_EVERY: Duration = Duration::from_secs(1);
-/// Time spent in one call after which no further piece of a frame is started.
+/// After this time in one call, no further piece of a frame is started.
 const PIECES_WITHIN: Duration = Duration::from_millis(25);
-/// Maximum number of frames drawn to get one that lacks nothing: its lists may have to grow twice.
+/// Maximum number of frames drawn to get a complete one. Its lists may have to grow twice.
 const MOST_DRAWN: u32 = 3;
 
-/// A frame that is being drawn in pieces.
 struct UnderWay {
     pieces: Pieces,
-    /// The request as made, and as drawn.
+    /// The request, as made and as drawn.
     asked: Wanted,
     wanted: Wanted,
     inputs: Inputs,
@@ -53,20 +51,19 @@ struct UnderWay {
 
 #[derive(Clone, Copy, PartialEq)]
 enum Next {
-    /// The scene, and everything that is wanted from it.
+    /// The scene, and all requested inspections.
     Frame,
     /// One method drawn again, only to time it.
     Times,
-    /// Part of the current measurement.
     Round,
     Nothing,
 }
 
-/// A frame on screen, with everything that belongs to it.
+/// A frame on screen, and everything that belongs to it.
 pub struct Live {
     pub shown: LiveFrame,
     pub looking: Looking,
-    /// Clock of all times. It is `None` until the adapter's clock has been tested, and nothing is timed before that.
+    /// Clock of all times. `None` until the adapter's clock has been tested. Nothing is timed before.
     pub clock: Option<Clock>,
     choosing: Choosing,
     measuring: Measuring,
@@ -77,7 +74,7 @@ pub struct Live {
     under_way: Option<UnderWay>,
     /// Number of frames dropped before their last piece was drawn.
     dropped: u64,
-    /// Target of composites that are not displayed: those of probes, of measurements and of the further method.
+    /// Target of composites that are not displayed: of probes, measurements and the further method.
     scratch: Option<Target>,
     pictures: Binds,
 }
@@ -101,7 +98,7 @@ fn pictures([a, b]: [&Target; 2], debug_values: &wgpu::Buffer) -> Binds {
 }
 
 impl Live {
-    /// Allocates the frame and its read-backs. Frames have no times until the adapter's clock has been tested.
+    /// Allocates the frame and its read-backs. Frames are timed only after the adapter's clock has been tested.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: FrameInput) -> Result<Self> {
         let size = input.shape.size;
         let shown = LiveFrame::new(gpu, pipelines, input)?;
@@ -122,7 +119,7 @@ impl Live {
         })
     }
 
-    /// Like [`Live::new`], with `methods` compiled as the first frame needs them.
+    /// Like [`Live::new`], and also compiles `methods` for the first frame.
     pub fn compiled(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -145,22 +142,22 @@ impl Live {
         Ok(())
     }
 
-    /// Results of A and B and values of the debug view, under their names in `inspect/present.wesl`.
+    /// Results of A and B and values of the debug view, named as in `inspect/present.wesl`.
     pub fn pictures(&self) -> &Binds {
         &self.pictures
     }
 
-    /// Draws and submits a frame: the scene, each method into its target, and all inspections that are wanted. During a
-    /// measurement, a round of the measurement is drawn instead. `pipelines` must be the same as in [`Live::new`].
+    /// Draws and submits a frame: the scene, each method into its target, and the requested inspections. During a
+    /// measurement, draws a round of the measurement instead. `pipelines` must be the same as in [`Live::new`].
     ///
     /// # Errors
-    /// A shader does not compile; a resource is missing; the device reported an error, which names the resource and the
-    /// shader that it was bound for; or lists outgrow the adapter (reported once: the layers stay missing).
+    /// A shader does not compile, a resource is missing, or the device reported an error (which names the resource and
+    /// its shader). Also an error if lists outgrow the adapter, reported once, after which the layers stay missing.
     pub fn draw(&mut self, gpu: &Gpu, pipelines: &Pipelines, wanted: &Wanted) -> Result<()> {
         self.take_up_clock(gpu)?;
         self.poll(gpu)?;
         if let Some(under_way) = &mut self.under_way {
-            // A frame that was begun without times is finished without them.
+            // A frame begun without times is finished without them.
             under_way.asked.untimed = wanted.untimed;
             if under_way.asked == *wanted {
                 return self.go_on(gpu);
@@ -224,7 +221,7 @@ impl Live {
             }
             Err(error) => {
                 self.shown.forget_drawn();
-                // Timers of passes that are never submitted would be waited for.
+                // Timers of passes that are never submitted would never finish.
                 self.profiler = passes_timer(gpu, self.clock.as_ref())?;
                 self.measuring.forget_recorded(gpu)?;
                 Err(error)
@@ -232,8 +229,8 @@ impl Live {
         }
     }
 
-    /// Draws a frame and waits for it. The frame is drawn again while layers are missing, because the first frame only
-    /// counts the lists.
+    /// Draws a frame and waits for it. Draws again while layers are missing, because the first frame only counts the
+    /// lists.
     pub fn draw_whole(&mut self, gpu: &Gpu, pipelines: &Pipelines, wanted: &Wanted) -> Result<()> {
         for _ in 0..MOST_DRAWN {
             self.draw(gpu, pipelines, wanted)?;
@@ -246,7 +243,7 @@ impl Live {
         Ok(())
     }
 
-    /// True if the picture drawn last is the one that is wanted; its times and readings may still be missing.
+    /// True if the last picture is the requested one. Its times and readings may still be missing.
     pub fn has_picture(&self, wanted: &Wanted) -> bool {
         let drawn = self.shown.drawn.as_ref().map(|drawn| &drawn.wanted);
         let alike = drawn.map(|drawn| Wanted {
@@ -262,7 +259,6 @@ impl Live {
         self.under_way.is_some()
     }
 
-    /// Number of frames drawn to completion.
     pub fn drawn(&self) -> u64 {
         self.shown.scene - self.dropped - u64::from(self.is_under_way())
     }
@@ -278,7 +274,7 @@ impl Live {
         self.under_way = None;
         self.dropped += 1;
         self.shown.forget_drawn();
-        // The passes of that frame will never end.
+        // The passes of that frame never end.
         self.profiler = passes_timer(gpu, self.clock.as_ref())?;
         self.untimed = Profiler::untimed(gpu)?;
         Ok(())
@@ -356,7 +352,7 @@ impl Live {
         {
             self.profiler = passes_timer(gpu, Some(clock))?;
             self.clock = Some(clock.clone());
-            // A frame that is drawn only once is now drawn again for its times.
+            // A frame that is drawn only once must be drawn again for its times.
             self.shown.forget_drawn();
         }
         Ok(())
@@ -380,7 +376,7 @@ impl Live {
         self.shown.grow(gpu)
     }
 
-    /// The request as drawn: without a probe that lies outside the frame, and with every `auto` replaced.
+    /// The request as drawn: without a probe outside the frame, and with every `auto` replaced.
     fn choose(&mut self, gpu: &Gpu, wanted: &Wanted) -> Wanted {
         let mut wanted = wanted.clone();
         let [width, height] = self.shown.frame.shape().size;
@@ -412,7 +408,7 @@ impl Live {
         self.choosing.choice()
     }
 
-    /// Starts measuring `methods` (each at most once) on the scene as it is drawn next. The scene is then not drawn
+    /// Starts measuring `methods` (each at most once) on the scene of the next frame. The scene is then not drawn
     /// again, and the picture on screen stays.
     ///
     /// # Errors
@@ -434,7 +430,7 @@ impl Live {
         Ok(())
     }
 
-    /// Results so far. After the measurement has finished, they are kept until the next start or stop.
+    /// Results so far. After the measurement they are kept until the next start or stop.
     pub fn measurement(&self) -> Option<&Measurement> {
         self.measuring.measurement()
     }
@@ -454,7 +450,7 @@ impl Live {
         all.push(("target A", shown.frame.target.bytes()));
         all.push(("target B", shown.other.bytes()));
         if let Some(scratch) = &self.scratch {
-            all.push(("target of what is not shown", scratch.bytes()));
+            all.push(("target of hidden methods", scratch.bytes()));
         }
         let drawn = shown.composites.bytes();
         if drawn > 0 {

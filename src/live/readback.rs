@@ -1,4 +1,4 @@
-//! Copies of parts of a frame's buffers, which arrive some frames later. Never waits for the GPU.
+//! Copies of parts of a frame's buffers, which arrive some frames later. Nothing here waits for the GPU.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -27,7 +27,7 @@ impl<'a> ReadBackPart<'a> {
         }
     }
 
-    /// Composites of `count` pixels in a row, starting with pixel `first`, of a picture of `size` pixels.
+    /// `count` composites in a row from pixel `first` of a picture of `size` pixels.
     pub fn pixels(buffer: &'a wgpu::Buffer, size: [u32; 2], first: [u32; 2], count: u32) -> Self {
         let [x, y] = first.map(u64::from);
         Self {
@@ -38,7 +38,7 @@ impl<'a> ReadBackPart<'a> {
     }
 }
 
-/// A ring of read-back buffers. Each copy carries a note that says what it contains.
+/// A ring of read-back buffers. Each copy carries a note that describes its content.
 pub struct Readbacks<T> {
     label: &'static str,
     free: Vec<ReadBack>,
@@ -58,7 +58,7 @@ pub struct Arrived<T> {
 }
 
 impl<T> Readbacks<T> {
-    /// Creates an empty ring; `label` names the ring's buffers.
+    /// `label` names the ring's buffers.
     pub fn new(label: &'static str) -> Self {
         Self {
             label,
@@ -75,7 +75,7 @@ impl<T> Readbacks<T> {
         self.in_flight.is_empty()
     }
 
-    /// Records a copy of those `parts` that exist, if there is room.
+    /// Records a copy of the `parts` that are `Some`, if a buffer is free.
     pub fn record(
         &mut self,
         gpu: &Gpu,
@@ -123,7 +123,7 @@ impl<T> Readbacks<T> {
         }
     }
 
-    /// Must be called after the recorded copies have been submitted.
+    /// Call it after submitting the recorded copies.
     pub fn submitted(&mut self) {
         for flight in &self.in_flight {
             flight.read_back.start();
@@ -159,19 +159,19 @@ impl<T> Readbacks<T> {
 }
 
 impl<T> Arrived<T> {
-    /// Elements of a part; empty if the part did not exist.
+    /// Elements of a part. Empty if the part did not exist.
     pub fn part<P: AnyBitPattern>(&self, index: usize) -> Vec<P> {
         let elements = self.bytes(index).chunks_exact(size_of::<P>());
         elements.map(bytemuck::pod_read_unaligned).collect()
     }
 
-    /// Wave size from a part that consists of one word; `None` if the kernel could not tell.
+    /// Wave size from a part of one word. `None` if the kernel could not determine it.
     pub fn wave_size(&self, index: usize) -> Option<u32> {
         let size = self.part::<u32>(index).first().copied();
         size.filter(|&size| size > 0)
     }
 
-    /// Bytes of a part; empty if the part did not exist.
+    /// Bytes of a part. Empty if the part did not exist.
     pub fn bytes(&self, index: usize) -> &[u8] {
         let range = self.parts.get(index).cloned().unwrap_or_default();
         &self.bytes[range]

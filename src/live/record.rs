@@ -1,5 +1,3 @@
-//! Records the commands of a live frame.
-
 use crate::error::Result;
 use crate::gpu::{Gpu, Recorded, Recorder};
 use crate::model::passes::Inputs;
@@ -31,7 +29,7 @@ impl Live {
         Ok(recorder.finish())
     }
 
-    /// Records a shown method that has too few times, only to time it.
+    /// Records a displayed method that has too few times, only to time it.
     pub(super) fn record_times(&mut self, gpu: &Gpu, wanted: &Wanted) -> Result<Option<Recorded>> {
         let Some(again) = self.shown.wants_times(wanted) else {
             return Ok(None);

@@ -1,5 +1,3 @@
-//! Request for a live frame.
-
 use super::looking::debug::DebugView;
 use super::looking::probe::ProbeWanted;
 use super::looking::region::Region;
@@ -11,39 +9,39 @@ use crate::model::passes::Inputs;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Wanted {
     pub moment: Moment,
-    /// Emitters, written to the GPU if they have changed; as many as the frame was created with.
+    /// Emitters, written to the GPU if they have changed. Their number must stay the same.
     pub emitters: Vec<Emitter>,
     /// Method A is drawn into the frame's own target, method B into the other.
     pub methods: [Option<Specialization>; 2],
     /// Pixels of the frame that each method composites: left, top, and the exclusive right and bottom, at tile edges.
-    /// `None` for the whole frame; always `None` on GPUs.
+    /// `None` for the whole frame, and always on GPUs.
     pub sections: [Option<[u32; 4]>; 2],
-    /// A method that is not displayed, and is composited only to time it; ignored if it is displayed.
+    /// A method that is composited only to time it. Ignored if it is displayed.
     pub further: Option<Specialization>,
-    /// If set, A is measured against B, and pixels whose difference exceeds this value are counted. Needs both methods.
+    /// If set, A is measured against B, and pixels with a larger difference are counted. Needs both methods.
     pub metrics: Option<f32>,
-    /// Content of [`Looking::debug_values`](super::Looking::debug_values).
+    /// View written to [`Looking::debug_values`](super::Looking::debug_values).
     pub debug: Option<DebugView>,
-    /// Pixel to inspect; ignored outside the frame.
+    /// Pixel to inspect. Ignored outside the frame.
     pub probe: Option<ProbeWanted>,
-    /// Region in which the values of both methods are read back; clipped to the frame.
+    /// Region for reading back the values of both methods, clipped to the frame.
     pub region: Option<Region>,
     /// Number of the work. Times are kept only for frames with the same number.
     pub work: u64,
-    /// True to draw the frame once and keep it until something else is wanted; otherwise the frame is drawn
-    /// continuously, so that its times stay current.
+    /// True to draw the frame once and keep it until the request changes. Otherwise the frame is drawn continuously, so
+    /// that its times stay current.
     pub once: bool,
-    /// True if the device draws the frame piece by piece, over several calls, and drops the rest if something else is
-    /// wanted.
+    /// True to draw the frame piece by piece, over several calls. If the request changes, the remaining pieces are
+    /// dropped.
     pub in_pieces: bool,
-    /// True to take no times, which allows pieces that are shorter than passes.
+    /// True to take no times. Pieces can then be shorter than passes.
     pub untimed: bool,
     /// True to also draw passes with unchanged inputs, for a recording that shows all passes.
     pub draws_all: bool,
 }
 
 impl Wanted {
-    /// Early-out threshold that all methods share; 0 if no method is shown.
+    /// Early-out threshold of all methods. 0 if no method is shown.
     pub(super) fn early_out(&self) -> f32 {
         let mut shown = self.methods.iter().flatten();
         shown.next().map_or(0.0, |of| of.options.frame.early_out)
@@ -55,8 +53,7 @@ impl Wanted {
         shown.chain(probed).chain(&self.further).copied()
     }
 
-    /// Inputs that methods and inspections need. As long as `auto` has not been replaced, it needs lists to base its
-    /// choice on.
+    /// Inputs of methods and inspections. While `auto` is not replaced, it needs lists to base its choice on.
     pub(super) fn inputs(&self) -> Inputs {
         let of_methods = self.composites().map(|of| of.inputs());
         let of_probe = self.probe.iter().map(|_| Inputs::LISTS);

@@ -1,5 +1,5 @@
-//! Lists in any order, staged through workgroup memory (`shaders/methods/any_order.wesl`). Every technique in
-//! [`crate::model::techniques`] uses this kernel, except for those that are drawn.
+//! Lists in any order, staged in workgroup memory (`shaders/methods/any_order.wesl`). All techniques in
+//! [`crate::model::techniques`] use this kernel, except those that are drawn.
 
 use crate::error::{Error, Result};
 use crate::gpu::shader::Variant;
@@ -17,17 +17,17 @@ use super::own_buffer::WithBuffer;
 use super::specialization::{Geometry, Specialization};
 use super::staged::several;
 
-/// Additional position of the dial in benchmarks, for methods in which several threads can share a pixel.
+/// Another dial position in benchmarks, for methods that can share a pixel among several threads.
 const TIMED_THREADS: Dial = Dial::Threads(8);
 
 pub(super) struct AnyOrder;
 
-/// The technique of a method at an arbitrary pixel: constants do not depend on the pixel.
+/// The technique of a method at any pixel. Shader constants do not depend on the pixel.
 pub(super) fn technique(spec: &Specialization) -> Box<dyn Technique> {
     spec.runs.technique(&spec.options, &Seen::default())
 }
 
-/// Number of threads that share a pixel: at most the number of layers staged at a time.
+/// Number of threads that share a pixel, at most the number of layers staged at a time.
 fn threads(spec: &Specialization, technique: &dyn Technique) -> u32 {
     let most = several(spec, 1).staged;
     match spec.runs.has(Trait::SharesPixels) && technique.shares_pixels() {
@@ -47,7 +47,7 @@ impl Kernel for AnyOrder {
         }
     }
 
-    /// One or several threads per pixel; threads stage layers as in pixel-loop-staged.
+    /// Threads stage layers as in pixel-loop-staged.
     fn geometry(&self, spec: &Specialization, _caps: &Capabilities) -> Geometry {
         let (whole, technique) = (several(spec, 1), technique(spec));
         let threads = threads(spec, &*technique);
@@ -62,7 +62,7 @@ impl Kernel for AnyOrder {
 
     fn constants(&self, spec: &Specialization, _caps: &Capabilities, variant: Variant) -> Variant {
         let technique = technique(spec);
-        // Lists that do not belong to a frame have only one order.
+        // Lists outside a frame have only one order.
         let is_frame = matches!(spec.source, Source::Frame(_) | Source::Gaussians(_));
         let reads = |lists| is_frame && self.inputs(spec) == lists;
         let variant = variant
@@ -132,8 +132,8 @@ impl Kernel for AnyOrder {
         Vec::from_iter([Part::composite(spec, caps)].into_iter().chain(before))
     }
 
-    /// Refuses lists that are too long for one dispatch, because no state is kept between dispatches, and lists in any
-    /// order if the picture depends on the order.
+    /// Refuses lists that are too long for one dispatch, because no state is kept between dispatches. Also refuses
+    /// lists in any order if the picture depends on the order.
     fn make(&self, context: PassContext) -> Result<Box<dyn CompositePass>> {
         let (caps, spec) = (&context.gpu.caps, context.spec);
         let technique = technique(spec);

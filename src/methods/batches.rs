@@ -1,6 +1,6 @@
 //! Lists cut into batches across workgroups (`shaders/methods/split_batches.wesl`): the cut, the buffers for parts, and
-//! the three kernels. Only the GPU knows the lists, so the GPU plans the work; the CPU sizes the buffers from the last
-//! counters.
+//! the three kernels. The GPU plans the work, because only the GPU has the lists. The CPU sizes the buffers from the
+//! last counters.
 
 use std::sync::Arc;
 
@@ -18,10 +18,9 @@ use super::kernel::{CompositePass, Kernel, Part, PassContext, Work};
 use super::specialization::{Geometry, Specialization};
 use super::staged::several;
 
-/// Maximum bytes of all parts. If parts would take more, batches get longer; there are still enough batches to fill any
-/// GPU.
+/// Maximum bytes of all parts. Beyond it, batches get longer. There are still enough batches to fill any GPU.
 const MOST_PART_BYTES: u64 = 64 << 20;
-/// Number of unused parts that cost less than a plan that avoids them.
+/// This many unused parts cost less than a plan that avoids them.
 const FEW_PARTS: u32 = 4096;
 /// Bytes of a part per pixel: (rgb, T).
 const PIXEL_BYTES: u64 = 16;
@@ -30,15 +29,15 @@ const PAIR_BYTES: u64 = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Cut {
     batch: u32,
-    /// Number of batches for which there is room, apart from the first of each list; 0 if no list has more than one.
+    /// Capacity in batches, without the first batch of each list. 0 if every list has one batch.
     parts: u32,
-    /// Room per tile, if it is the same for all tiles; 0 if a plan distributes it.
+    /// Capacity per tile if all tiles have the same. 0 if a plan distributes the capacity.
     of_tile: u32,
 }
 
 impl Cut {
-    /// Cuts lists like `extent` into batches of `batch` layers, doubled until the parts of `pixels` pixels each fit.
-    /// All parts fit if no list is longer than stated in `extent`, and the total number of entries is no larger.
+    /// Cuts lists like `extent` into batches of `batch` layers, doubled until all parts of `pixels` pixels fit. The
+    /// parts suffice if no list is longer than in `extent` and the total is no larger.
     fn new(caps: &Capabilities, extent: &Extent, batch: u32, pixels: u32) -> Self {
         let part_bytes = PIXEL_BYTES * u64::from(pixels);
         let bytes = MOST_PART_BYTES.min(caps.max_binding_bytes);
@@ -90,7 +89,7 @@ impl Kernel for Batches {
         matches!(dial, Dial::Batch(_))
     }
 
-    /// Each batch takes a few iterations in addition: several per layer for the smallest batch.
+    /// Each batch takes a few more iterations: several per layer for the smallest batch.
     fn turns_per_layer(&self, _spec: &Specialization) -> Option<u32> {
         Some(4)
     }
@@ -116,7 +115,7 @@ impl Kernel for Batches {
 
 struct BatchesPass {
     ranges: Vec<Binds>,
-    /// `None` if all tiles have the same room.
+    /// `None` if all tiles have the same capacity.
     plan: Option<Arc<ComputePipeline>>,
     composite: Arc<ComputePipeline>,
     join: Arc<ComputePipeline>,
@@ -138,7 +137,7 @@ impl BatchesPass {
         // A binding must not be empty.
         let parts = u64::from(cut.parts.max(1));
         let pixels = u64::from(pixels);
-        // Everything is zero at first: no tile has parts, and no parts are reserved.
+        // Zeros mean that no tile has parts and no parts are reserved.
         let buffers = [
             storage_buffer(gpu, "parts reserved", 4),
             storage_buffer(gpu, "parts", PAIR_BYTES * (u64::from(extent.tiles) + parts)),
@@ -171,7 +170,7 @@ impl BatchesPass {
         })
     }
 
-    /// Composites one range of list entries. If no list has more than one batch, there is nothing to plan or join.
+    /// Composites one range of list entries. If every list has one batch, it plans and joins nothing.
     fn record_range(
         &self,
         pass: &mut wgpu::ComputePass,
@@ -205,8 +204,8 @@ impl CompositePass for BatchesPass {
     }
 }
 
-/// Even distribution over `tiles` tiles with `of_tile` parts each: first part and number of parts of each tile, then
-/// tile and batch of each part.
+/// Distributes parts evenly over `tiles` tiles, `of_tile` each. Returns the first part and number of parts of each
+/// tile, then the tile and batch of each part.
 fn even_parts(tiles: u32, of_tile: u32) -> Vec<[u32; 2]> {
     let of_tiles = (0..tiles).map(|tile| [tile * of_tile, of_tile]);
     let of_parts = (0..tiles).flat_map(|tile| (1..=of_tile).map(move |batch| [tile, batch]));

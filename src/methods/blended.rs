@@ -1,5 +1,5 @@
-//! Compositing with the blending hardware, in a single draw of all layers. `shaders/methods/fixed_function.wesl` blends
-//! back to front; in a frame, its layers come from one sorted stream (`shaders/frame/stream.wesl`).
+//! Compositing with the blending hardware, in one draw of all layers. `shaders/methods/fixed_function.wesl` blends back
+//! to front. In a frame, its layers come from one sorted stream (`shaders/frame/stream.wesl`).
 //! `shaders/methods/weighted_drawn.wesl` adds up layers in item order. For a table, each list is drawn over its tile.
 
 use std::sync::Arc;
@@ -29,7 +29,7 @@ use super::any_order::technique;
 use super::kernel::{CompositePass, Kernel, Part, PassContext, Work};
 use super::specialization::Specialization;
 
-/// Edge of a workgroup, in pixels, in the pass that stores the result.
+/// Edge in pixels of a workgroup in the pass that stores the result.
 const GROUP_EDGE: u32 = 8;
 const ARGUMENT_BYTES: u64 = 16;
 
@@ -89,18 +89,16 @@ impl Kernel for Blended {
 }
 
 struct Drawn {
-    /// Module and entry point of the pass that stores the result.
     store: (&'static str, &'static [&'static str; 1]),
-    /// Targets, in the order of their locations.
+    /// In the order of their locations.
     targets: &'static [Attachment],
-    /// True to draw layers back to front.
     is_ordered: bool,
 }
 
 struct Attachment {
     name: &'static str,
     format: wgpu::TextureFormat,
-    /// Source and destination factors, for colour and alpha.
+    /// Source and destination factors for colour and alpha.
     factors: [[wgpu::BlendFactor; 2]; 2],
     clear: wgpu::Color,
 }
@@ -108,9 +106,9 @@ struct Attachment {
 const OVER: Attachment = Attachment {
     name: "blended_pixels",
     format: Rgba32Float,
-    // The factors give, for rgb, a c + (1 - a) rgb, and for alpha, which holds T, (1 - a) T.
+    // The factors compute a c + (1 - a) rgb for rgb. Alpha contains T and becomes (1 - a) T.
     factors: [[One, OneMinusSrcAlpha], [Zero, OneMinusSrcAlpha]],
-    // The clear value stands for no light and a transmittance of 1.
+    // No light and a transmittance of 1.
     clear: wgpu::Color::BLACK,
 };
 
@@ -173,13 +171,11 @@ struct BlendedPass {
     /// Number of instances to draw without a stream: layers of a frame in item order, or entries of a table's lists.
     instances: u32,
     targets: Vec<(wgpu::TextureView, wgpu::Color)>,
-    /// The targets, the stream if there is one, and a range that covers every list and that numbers a table's
-    /// instances.
+    /// The targets, the stream if there is one, and a range that covers every list and numbers a table's instances.
     binds: Binds,
     size: [u32; 2],
 }
 
-/// The frame's splats and slices, sorted by depth.
 struct Stream {
     start: Arc<ComputePipeline>,
     sort: Sort,
@@ -316,8 +312,8 @@ impl BlendedPass {
         Ok(made)
     }
 
-    /// Records three parts: `label (stream)` sorts the frame's layers if there is a stream, `label` draws the layers,
-    /// and `label (store)` writes the result from the targets to `composites`.
+    /// Records three parts. `label (stream)` sorts the frame's layers if there is a stream. `label` draws the layers.
+    /// `label (store)` copies the result from the targets to `composites`.
     fn record_once(&self, recorder: &mut Recorder, work: Work) -> Result<()> {
         let (label, binds) = (work.label, [work.resources, &[&self.binds]].concat());
         if let Some(stream) = &self.stream {
@@ -342,7 +338,7 @@ impl BlendedPass {
 }
 
 impl CompositePass for BlendedPass {
-    /// Repeats the passes, because each pass begins with cleared targets.
+    /// Repeats the passes, because each pass clears its targets first.
     fn record(&self, recorder: &mut Recorder, work: Work) -> Result<()> {
         (0..work.times).try_for_each(|_| self.record_once(recorder, work))
     }

@@ -1,4 +1,4 @@
-//! A method that is ready to composite all tiles of a frame or a table, and how a frame records it.
+//! A method that is ready to composite all tiles of a frame or a table, and the functions that record it.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -12,17 +12,17 @@ use super::auto::Facts;
 use super::kernel::{CompositePass, PassContext, Work, dispatches, layers_per_dispatch};
 use super::specialization::Specialization;
 
-/// Maximum number of pieces of a composite if a frame is drawn in pieces, each a few rows of tiles.
+/// Maximum number of pieces of a composite. Each piece is a few rows of tiles.
 const PIECES: u32 = 16;
 
 pub struct Composite {
     pub specialization: Specialization,
     pub inputs: Inputs,
     made: Box<dyn CompositePass>,
-    /// Number of the scene in the accumulated sums, followed by the number of accumulated frames.
+    /// Number of the scene in the accumulated sums, and the number of accumulated frames.
     scene: AtomicU64,
     frames: AtomicU32,
-    /// Number of list entries that the dispatches cover; a longer list would lose its far end.
+    /// Number of list entries that the dispatches cover. A longer list would lose its far end.
     pub covered_layers: u32,
 }
 
@@ -59,10 +59,10 @@ impl Composite {
     }
 
     /// Composites every pixel of the frame or table in `resources`, in a pass timed as `label`. A drawn method records
-    /// further parts.
+    /// more parts.
     ///
-    /// For timings the work is repeated `times` times: in a single pass or, for a drawn method, in that many passes
-    /// with the same names.
+    /// For timings the work is repeated `times` times, in one pass. A drawn method repeats its passes under the same
+    /// names.
     pub fn record(
         &self,
         recorder: &mut Recorder,
@@ -79,7 +79,7 @@ impl Composite {
         self.made.record(recorder, work)
     }
 
-    /// Clears the sums accumulated over frames unless they belong to the scene with the given number.
+    /// Clears the accumulated sums unless they belong to the scene with the given number.
     pub fn follow(&self, encoder: &mut wgpu::CommandEncoder, scene: u64) {
         if self.scene.swap(scene, Ordering::Relaxed) != scene {
             self.frames.store(0, Ordering::Relaxed);
@@ -87,18 +87,18 @@ impl Composite {
         }
     }
 
-    /// Number of frames that the method's picture accumulates; the method must be recorded as many times.
+    /// Number of frames that the method's picture accumulates. The method must be recorded as many times.
     pub fn frames(&self) -> u32 {
         self.made.frames()
     }
 
-    /// True if the picture of the scene with the given number still lacks frames.
+    /// True if the picture of the scene with the given number still needs frames.
     pub fn lacks_frames(&self, scene: u64) -> bool {
         let is_followed = self.scene.load(Ordering::Relaxed) == scene;
         self.frames() > 1 && !(is_followed && self.frames.load(Ordering::Relaxed) >= self.frames())
     }
 
-    /// Bytes of the method's own resources: target and stream of a drawn method, parts of batches.
+    /// Bytes of the method's own resources: targets and stream of a drawn method, or parts of batches.
     pub fn bytes(&self) -> u64 {
         self.made.bytes()
     }
@@ -118,7 +118,7 @@ impl Frame {
         recorder.encoder.clear_buffer(&target.ran_at, 0, None);
         composite.follow(&mut recorder.encoder, self.changes);
         if recorder.cuts_passes() && composite.frames() == 1 {
-            // A drawn method has no sections.
+            // Drawn methods always composite the whole frame.
             let is_drawn = composite.specialization.runs.is_drawn();
             let rows = if is_drawn { 1 } else { PIECES };
             let [width, height] = self.shape().size;
@@ -135,7 +135,7 @@ impl Frame {
         self.record_fog_behind(recorder, target, (label, times))
     }
 
-    /// Specialises a method for this frame's lists, with list lengths taken from `counters`.
+    /// Specialises a method for this frame's lists. `counters` contains their lengths.
     pub fn composite(
         &self,
         gpu: &Gpu,
@@ -147,7 +147,7 @@ impl Frame {
         Composite::new(gpu, pipelines, specialization, extent)
     }
 
-    /// Facts for the choice of `auto`, given this frame's counters.
+    /// Facts for the choice of `auto`.
     pub fn facts(&self, counters: &Counters) -> Facts {
         let [width, height] = self.shape().size;
         Facts {
@@ -166,7 +166,6 @@ fn in_frame(specialization: Specialization, layers: Source) -> Specialization {
     }
 }
 
-/// Compiles a method in advance, for a frame with the given layers.
 pub fn compile(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -185,12 +184,12 @@ pub struct Composites {
 }
 
 impl Composites {
-    /// Drops all methods, with everything that they bind.
+    /// Drops all methods and their resources.
     pub fn clear(&mut self) {
         self.made.clear();
     }
 
-    /// Drops all methods if `extent` differs.
+    /// Drops all methods if `extent` has changed.
     pub fn fit(&mut self, extent: Extent) {
         if self.extent != extent {
             self.made.clear();
@@ -202,7 +201,7 @@ impl Composites {
         self.extent
     }
 
-    /// Makes sure that [`Composites::get`] finds `specialization`.
+    /// Creates `specialization` unless it exists.
     pub fn make(
         &mut self,
         gpu: &Gpu,
@@ -210,8 +209,8 @@ impl Composites {
         specialization: Specialization,
     ) -> Result<()> {
         if !self.has(specialization) {
-            // All methods of a frame share its options; while an option is dragged, methods for earlier values would
-            // pile up.
+            // All methods of a frame share its options. Methods for earlier values of an option would pile up while the
+            // user drags it.
             let frame = specialization.options.frame;
             self.made
                 .retain(|made| made.specialization.options.frame == frame);

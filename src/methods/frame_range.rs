@@ -1,5 +1,5 @@
-//! Depth range of everything that a frame may list (`shaders/methods/frame_range.wesl`): a pass before the method's own
-//! pass, counted as a part of the method.
+//! A pass that finds the depth range of everything a frame may list (`shaders/methods/frame_range.wesl`). It runs
+//! before the method's own pass and counts as a part of the method.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! The interface of methods to the rest of the program: one trait with an implementation per group of methods, and the
-//! pass that most methods consist of. It knows only the extent of frames, and plain facts about layers (bytes when
+//! The interface between methods and the program: a trait with one implementation per group of methods, and the pass
+//! that most methods consist of. It depends only on the extent of frames and on plain facts about layers (bytes when
 //! staged, shader features).
 
 use std::sync::Arc;
@@ -17,9 +17,9 @@ use crate::frame::Extent;
 
 use super::specialization::{Geometry, Specialization};
 
-/// Methods that run in the same way. The defaults describe a thread per pixel.
+/// Methods that run in the same way. The defaults are for one thread per pixel.
 pub trait Kernel: Sync {
-    /// Inputs that the frame makes before the method's pass. A frame makes only what its methods need.
+    /// Inputs of the method's pass. A frame makes only the inputs that its methods need.
     fn inputs(&self, _spec: &Specialization) -> Inputs {
         Inputs::LISTS
     }
@@ -38,7 +38,7 @@ pub trait Kernel: Sync {
         caps.wave_max
     }
 
-    /// Adds the constants and features that only this group of methods has.
+    /// Adds constants and features that only this group of methods uses.
     fn constants(&self, _spec: &Specialization, _caps: &Capabilities, variant: Variant) -> Variant {
         variant
     }
@@ -47,12 +47,12 @@ pub trait Kernel: Sync {
         None
     }
 
-    /// Position of the dial, or anything else that distinguishes specialisations, in a few words.
+    /// Distinguishes specialisations in a few words, for example by the position of the dial.
     fn place(&self, spec: &Specialization) -> Option<String> {
         self.dial(&spec.options.method).map(|dial| dial.to_string())
     }
 
-    /// Options at which a benchmark times `spec`: the options of `spec`, except for those that `at` varies.
+    /// Options at which a benchmark times `spec`: its own options, with the variations in `at`.
     fn timed_at(
         &self,
         spec: &Specialization,
@@ -77,13 +77,12 @@ pub trait Kernel: Sync {
         None
     }
 
-    /// Maximum number of loop iterations of an invocation per layer of the list; `None` if there is no loop over
-    /// layers.
+    /// Maximum number of loop iterations of an invocation per layer of the list. `None` if no loop runs over layers.
     fn turns_per_layer(&self, _spec: &Specialization) -> Option<u32> {
         Some(1)
     }
 
-    /// The entry points, starting with the one that evaluates layers.
+    /// The entry points. The first one evaluates layers.
     fn parts(&self, spec: &Specialization, caps: &Capabilities) -> Vec<Part> {
         vec![Part::composite(spec, caps)]
     }
@@ -95,7 +94,7 @@ pub trait Kernel: Sync {
         })
     }
 
-    /// Prepares a method for recording, with its own resources.
+    /// Creates the method's resources and makes it ready to record.
     fn make(&self, context: PassContext) -> Result<Box<dyn CompositePass>> {
         Ok(Box::new(Computed::new(context)?))
     }
@@ -109,10 +108,9 @@ pub struct PassContext<'a> {
     pub extent: &'a Extent,
 }
 
-/// Inputs for recording a method's pass.
 #[derive(Clone, Copy)]
 pub struct Work<'a> {
-    /// Label under which the pass is timed; further passes are parts of that label.
+    /// Label of the timed pass. Further passes are parts of the label.
     pub label: Label,
     /// The frame or the table, and the destination of the results.
     pub resources: &'a [&'a Binds],
@@ -137,7 +135,7 @@ pub trait CompositePass: Send + Sync {
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BenchAxes<'a> {
-    /// Numbers of pixels per wave to try; if empty, the options decide.
+    /// Numbers of pixels per wave to try. If empty, the options decide.
     pub pixels_per_wave: &'a [u32],
     pub dials: &'a [Dial],
     /// True to vary all options of approximate methods that change error or time.
@@ -147,14 +145,13 @@ pub struct BenchAxes<'a> {
 pub struct Part {
     pub variant: Variant,
     pub together: &'static [&'static str],
-    /// Name of the entry point.
     pub entry: &'static str,
-    /// Stage and frequency, in words.
+    /// Stage and frequency, as text.
     pub runs: &'static str,
 }
 
 impl Part {
-    /// The only part that most methods have.
+    /// The only part of most methods.
     pub(super) fn composite(spec: &Specialization, caps: &Capabilities) -> Self {
         let runs = "compute, the whole method";
         Self::alone(spec.variant(caps), &["composite"], runs)
@@ -174,7 +171,7 @@ impl Part {
     }
 }
 
-/// Dispatches of `workgroups` workgroups, one for each range of list entries.
+/// Dispatches `workgroups` workgroups for each range of list entries.
 pub(super) struct Computed {
     pipeline: Arc<ComputePipeline>,
     workgroups: u32,
@@ -226,11 +223,11 @@ pub(super) fn dispatches(per_dispatch: u32, extent: &Extent) -> u32 {
 /// Fraction of a driver's limit on loop iterations that a method may use.
 const TURN_BUDGET: f64 = 0.9;
 
-/// Maximum number of list entries that one dispatch may walk within the driver's limit on loop iterations.
+/// Maximum number of list entries per dispatch within the driver's limit on loop iterations.
 ///
-/// The check that ends a loop counts as an iteration. An invocation has at most [`Kernel::turns_per_layer`] iterations
-/// per entry, two per pixel and group of at least 4 entries (the group itself, and the end of the loop over its lanes),
-/// and a few more.
+/// The check that ends a loop counts as an iteration. An invocation needs at most [`Kernel::turns_per_layer`]
+/// iterations per entry, two per pixel and group of at least 4 entries, and a few more. The two are the group itself
+/// and the end of the loop over its lanes.
 pub fn layers_per_dispatch(caps: &Capabilities, spec: &Specialization) -> u32 {
     let turns = spec.kernel().turns_per_layer(spec);
     let (Some(limit), Some(turns)) = (caps.loop_turns, turns) else {

@@ -1,7 +1,7 @@
-//! Running methods. [`kernel`] has the trait, and one file per group of methods implements it: shader constants,
-//! dispatch, and own resources. [`specialization`] is a method with its options, [`composite`] a method that is ready
-//! to record, [`frame_range`] a pass before the method's own, [`own_buffer`] a kernel with a buffer, and [`auto`] the
-//! choice of `auto`. This folder knows frames, but neither the window nor files.
+//! Runs methods. [`kernel`] contains the trait, and one file per group of methods implements it: shader constants,
+//! dispatch and own resources. [`specialization`] is a method with its options. [`composite`] is a method that is ready
+//! to record. [`frame_range`] is a pass before the method's own, [`own_buffer`] is a kernel with a buffer, and [`auto`]
+//! makes the choice of `auto`. Nothing here depends on the window or on files.
 
 mod any_order;
 pub mod auto;
@@ -25,12 +25,12 @@ use crate::model::methods::{Group, Method};
 use crate::model::options::Dial;
 use crate::model::passes::Inputs;
 
-/// A thread per pixel (`shaders/methods/pixel_loop.wesl`).
+/// One thread per pixel (`shaders/methods/pixel_loop.wesl`).
 struct PerPixel;
 
 impl Kernel for PerPixel {}
 
-/// The kernel of a method; for `auto`, the kernel that runs before a rule has chosen.
+/// The kernel of a method. `auto` has a kernel too, which runs until a rule has chosen.
 pub fn kernel_of(method: Method) -> &'static dyn Kernel {
     match method.entry().group {
         Group::PerPixel | Group::Auto => &PerPixel,
@@ -64,7 +64,7 @@ impl Specialization {
         self.kernel().geometry(self, caps)
     }
 
-    /// Position of the dial in a few words: "8", "4p", "128b", "P=32", "P=32 padded".
+    /// Position of the dial as text: "8", "4p", "128b", "P=32", "P=32 padded".
     pub fn place(&self) -> Option<String> {
         self.kernel().place(self)
     }

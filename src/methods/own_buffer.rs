@@ -1,4 +1,4 @@
-//! A kernel with a buffer that no other method has.
+//! A kernel with a buffer that only its method uses.
 
 use crate::error::{Error, Result};
 use crate::gpu::{Binds, Recorder, storage_buffer};
@@ -10,7 +10,7 @@ use crate::model::techniques::OwnBuffer;
 use super::kernel::{CompositePass, Computed, PassContext, Work};
 use super::specialization::Specialization;
 
-/// Size in bytes of the buffer for all pixels; an error with a remedy if no buffer of the adapter can be that large.
+/// Size in bytes of the buffer for all pixels. If the size exceeds the adapter's limit, the error suggests a remedy.
 fn bytes_of_pixels(
     (spec, extent, caps): (&Specialization, &Extent, &Capabilities),
     OwnBuffer {

@@ -1,4 +1,4 @@
-//! A wave per pixel, or one wave for several pixels (`shaders/methods/pixel.wesl` and the modules that import it).
+//! One wave for one or several pixels (`shaders/methods/pixel.wesl` and the modules that import it).
 
 use crate::gpu::shader::Variant;
 use crate::model::methods::Trait;
@@ -51,8 +51,8 @@ impl Kernel for PerWave {
     }
 }
 
-/// True if a wave composites four pixels side by side, which share the layers that its lanes fetch. If lanes of a
-/// ragged group loop over lanes, registers are better used for more waves.
+/// True if a wave composites four pixels side by side, which share the layers that its lanes fetch. Ragged groups with
+/// a loop over lanes gain more from additional waves than from registers for four pixels.
 fn takes_four(spec: &Specialization) -> bool {
     let method = spec.options.method;
     let is_ragged_loop = spec.runs.has(Trait::LoopsOverLanes) && method.tail == Tail::Own;

@@ -1,4 +1,4 @@
-//! A method as compiled and dispatched: the constants and features of its shader, and the resulting dispatch size.
+//! A method as compiled and dispatched: shader constants, shader features and dispatch size.
 
 use crate::error::{Error, Result};
 use crate::gpu::shader::Variant;
@@ -10,13 +10,13 @@ use crate::model::{Capabilities, Feature};
 
 pub(super) const LEAST_WORKGROUP: u32 = 64;
 
-/// All that is compiled into a method's shader.
+/// Everything that is compiled into a method's shader.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Specialization {
     pub method: Method,
-    /// The method that runs: the chosen method for `auto`, otherwise the requested method.
+    /// The method that runs. For `auto`, the chosen method.
     pub runs: Method,
-    /// Options of the method. The threshold of early-out is not compiled in, only whether early-out is on.
+    /// Options of the method. The shader is compiled with early-out on or off, but not with its threshold.
     pub options: Options,
     pub source: Source,
 }
@@ -30,13 +30,13 @@ pub struct Geometry {
 }
 
 impl Options {
-    /// `method` with the given options, on the layers of a frame.
+    /// `method` with the given options, for the layers of a frame.
     #[must_use]
     pub fn specialize(self, method: Method) -> Specialization {
         Specialization {
             method,
             runs: match method {
-                // The choice holds until a rule has chosen.
+                // Runs until a rule has chosen.
                 Method::Auto => Method::PixelLoopStaged,
                 _ => method,
             },
@@ -45,7 +45,7 @@ impl Options {
         }
     }
 
-    /// The reference for comparisons in a frame with the same options: all layers in order, in single precision.
+    /// The reference for comparisons, with the same frame options: all layers in order, in single precision.
     pub fn exact(mut self) -> Specialization {
         (self.frame.early_out, self.frame.precision) = (0.0, Precision::Full);
         self.specialize(Method::PixelLoop)
@@ -53,18 +53,17 @@ impl Options {
 }
 
 impl Specialization {
-    /// A method with the default options, on the layers of a frame.
+    /// A method with the default options, for the layers of a frame.
     pub fn new(method: Method) -> Self {
         Options::default().specialize(method)
     }
 
-    /// Number of invocations in a workgroup of independent waves: a multiple of the adapter's largest wave size.
+    /// Number of invocations in a workgroup of independent waves. It is a multiple of the adapter's largest wave size.
     pub fn workgroup(caps: &Capabilities) -> u32 {
         caps.wave_max.max(LEAST_WORKGROUP)
     }
 
-    /// Method and dials in a few words: "split-depth 8", "wave-lerp-deferred P=32"; for `auto`, the chosen method and
-    /// dials.
+    /// Method and dials as text: "split-depth 8", "wave-lerp-deferred P=32". For `auto`, the chosen method and dials.
     pub fn label(&self) -> String {
         let hazard = self.options.method.hazard;
         let is_named = hazard != Hazard::Driver && self.runs.uses_prefix_product();
@@ -81,7 +80,7 @@ impl Specialization {
         marks.fold(dialled, |label, mark| label + " " + mark)
     }
 
-    /// True if `other` runs the same kernel with the same settings, apart from unused options.
+    /// True if `other` runs the same kernel with the same settings. Unused options are ignored.
     pub fn runs_like(&self, other: &Self) -> bool {
         self.runs == other.runs && self.label() == other.label()
     }
@@ -96,7 +95,7 @@ impl Specialization {
         self.options.method.lane_read == LaneRead::Broadcast && self.runs.has(Trait::ReadsLanes)
     }
 
-    /// Fails if the method needs half floats or the native broadcast, and the adapter's shaders lack them.
+    /// Fails if the method needs half floats or the native broadcast and the adapter lacks them.
     pub fn check(&self, caps: &Capabilities) -> Result<()> {
         let missing = match self.options {
             _ if self.is_half() && !caps.half_floats => {
@@ -143,7 +142,6 @@ impl Specialization {
 }
 
 impl Source {
-    /// Adds the features that select this source.
     pub fn features(self, variant: Variant) -> Variant {
         match self {
             Source::Frame(kinds) => {

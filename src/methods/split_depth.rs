@@ -1,4 +1,4 @@
-//! Several threads per pixel, each folding a run of the list (`shaders/methods/split_depth.wesl`).
+//! Several threads per pixel. Each thread folds a run of the list (`shaders/methods/split_depth.wesl`).
 
 use crate::gpu::shader::Variant;
 use crate::model::Capabilities;
@@ -8,16 +8,16 @@ use super::kernel::Kernel;
 use super::specialization::{Geometry, Specialization};
 
 /// Bytes of workgroup memory that a thread fills at a time: the maximum, and the amount per thread of its pixel. Each
-/// fill waits once. If many threads share a pixel, there are few workgroups and none to hide the wait, so fills are
-/// large; otherwise small fills leave room for more workgroups.
+/// fill waits once. With many threads per pixel, few workgroups can hide the wait, so fills are large. Otherwise small
+/// fills leave room for more workgroups.
 const MOST_FILLED: u32 = 128;
 const FILLED_PER_THREAD_OF_PIXEL: u32 = 2;
 /// Maximum number of layers that a thread fetches at a time if threads share a pixel.
 const MOST_SLOTS_OF_THREAD: u32 = 4;
-/// Maximum number of pixels per thread if threads share pixels: more would leave a large GPU idle in small frames.
+/// Maximum number of pixels per thread if threads share pixels. More would leave a large GPU idle in small frames.
 const MOST_PIXELS: u32 = 2;
 
-/// Minimum number of threads per pixel, because one thread per pixel is `pixel-loop-staged`.
+/// Minimum number of threads per pixel. One thread per pixel is `pixel-loop-staged`.
 const LEAST_THREADS: u32 = 2;
 
 pub(super) struct SplitDepth;
@@ -77,20 +77,20 @@ fn threads(spec: &Specialization, caps: &Capabilities) -> u32 {
     threads.min(Dial::most_threads(caps))
 }
 
-/// Number of places in workgroup memory for `staged` layers in `threads` runs: an odd number per run, so that
-/// neighbouring runs use different banks.
+/// Number of slots in workgroup memory for `staged` layers in `threads` runs. An odd number per run puts neighbouring
+/// runs into different banks.
 fn places(staged: u32, threads: u32) -> u32 {
     threads * ((staged / threads) | 1)
 }
 
-/// Maximum number of groups in a workgroup; each group joins its runs with wave operations, and the wave size is known
+/// Maximum number of groups in a workgroup. A group joins its runs with wave operations, and the wave size is known
 /// only at run time.
 fn groups(caps: &Capabilities, workgroup: u32, abreast: u32) -> u32 {
     workgroup / abreast.max(caps.wave_min)
 }
 
-/// Number of pixels per thread if a workgroup has `abreast` pixels side by side: two if the tile has more pixels, so
-/// that a layer read from workgroup memory serves both.
+/// Number of pixels per thread if a workgroup has `abreast` pixels side by side. It is two if the tile has more pixels,
+/// because one read of a layer then serves both.
 fn pixels_of_thread(spec: &Specialization, abreast: u32) -> u32 {
     (spec.options.frame.pixels_of_tile() / abreast).min(MOST_PIXELS)
 }

@@ -9,10 +9,10 @@ use crate::model::{Capabilities, Feature};
 use super::kernel::Kernel;
 use super::specialization::{Geometry, LEAST_WORKGROUP, Specialization};
 
-/// Number of layers staged at a time: first for workgroups with one tile, then for those with several.
+/// Numbers of layers staged at a time, for workgroups with one tile and with several.
 const STAGED_ONE_TILE: u32 = 64;
 const STAGED_TILES: u32 = 128;
-/// Number of layers staged at a time for one tile if layers are in half floats, which take at most half the memory.
+/// Number of layers staged at a time for one tile in half floats, which take at most half the memory.
 const STAGED_IN_HALF: u32 = 128;
 /// Width of a patch in pixels, as in `shaders/methods/tile_threads.wesl`.
 const PATCH_WIDTH: u32 = 8;
@@ -62,7 +62,7 @@ pub(super) fn several(spec: &Specialization, pixels: u32) -> Geometry {
     }
 }
 
-/// True if layers are not only composited but also staged in half floats (`shaders/methods/staged_runs/half.wesl`).
+/// True if layers are staged in half floats as well as composited (`shaders/methods/staged_runs/half.wesl`).
 fn stages_halves(spec: &Specialization) -> bool {
     let halves = Source::Gaussians(Stored::Halves) == spec.source
         || Source::Cloud(Stored::Halves) == spec.source;
@@ -71,7 +71,7 @@ fn stages_halves(spec: &Specialization) -> bool {
 
 /// True if threads skip layers that miss their part of the tile (`shaders/methods/slots.wesl`). Skipping pays off if
 /// most layers are splats, because many splats miss parts of a large tile. It needs wave operations, and as many
-/// threads per tile as a workgroup has.
+/// threads per tile as per workgroup.
 fn has_patches(spec: &Specialization, caps: &Capabilities, pixels_per_thread: u32) -> bool {
     let most_are_splats = match spec.source {
         Source::Frame(kinds) => kinds.crowd && !kinds.has(ItemKind::Gaussian),

@@ -1,9 +1,9 @@
-//! Logarithmic axes for charts and panes, with ticks and labels; positions of methods according to time and error, and
-//! the Pareto front of the methods.
+//! Logarithmic axes for charts and panes, with ticks and labels. Also places methods by time and error, and finds their
+//! Pareto front.
 
 use crate::model::format::time;
 
-/// Position on an axis, and the label.
+/// Position on an axis, and label.
 pub type Tick = (f64, String);
 
 #[derive(Clone, Copy, Debug)]
@@ -13,7 +13,7 @@ pub struct Log {
 }
 
 impl Log {
-    /// Axis from the smallest to the largest value that has a logarithm. A single value is placed in the middle.
+    /// Axis from the smallest to the largest positive value. A single value is placed in the middle.
     pub fn over(values: impl IntoIterator<Item = f64>, places: [f64; 2]) -> Self {
         let logs = values.into_iter().map(f64::log2);
         let logs = logs.filter(|log| log.is_finite());
@@ -28,7 +28,7 @@ impl Log {
         Self { values, places }
     }
 
-    /// Position of a value, clamped to the ends of the axis.
+    /// Position of a value, clamped to the axis.
     pub fn at(&self, value: f64) -> f64 {
         let [least, most] = self.values;
         let part = (value.max(f64::MIN_POSITIVE).log2() - least) / (most - least);
@@ -46,7 +46,7 @@ impl Log {
     }
 }
 
-/// 1, 2 or 5 times a power of ten, chosen so that an axis has three to six steps.
+/// 1, 2 or 5 times a power of ten, such that an axis has three to six steps.
 pub fn step(longest: f64) -> f64 {
     let decade = 10f64.powi((longest / 10.0).log10().floor() as i32);
     let steps = [1.0, 2.0, 5.0, 10.0, 20.0].map(|factor| factor * decade);
@@ -54,7 +54,7 @@ pub fn step(longest: f64) -> f64 {
     enough.unwrap_or(longest)
 }
 
-/// A time in microseconds, rounded to few digits and without trailing zeros: "20 µs".
+/// A time in microseconds with few digits and no trailing zeros: "20 µs".
 pub fn round_time(microseconds: f64) -> String {
     let text = time(microseconds);
     match text.split_once(' ') {
@@ -67,22 +67,21 @@ pub fn round_time(microseconds: f64) -> String {
     }
 }
 
-/// Error below which a method counts as exact. Exact methods are placed on a separate line below the others.
+/// Below this error a method counts as exact. Exact methods are placed on a separate line below the others.
 const EXACT: f64 = 1e-5;
 
-/// Time and error of a method.
 pub type Standing = [f64; 2];
 
-/// Plot axes: time left to right, error bottom to top.
+/// Time from left to right, error from bottom to top.
 pub struct Axes {
     times: Log,
     errors: Log,
-    /// Error at which exact methods are placed instead of their own.
+    /// Exact methods are drawn at this error.
     exact: f64,
 }
 
 impl Axes {
-    /// Axes that cover the given methods and span `across` and `up`, each given low end first.
+    /// Axes that cover the given methods and span `across` and `up`. Each span starts with its low end.
     pub fn over(methods: &[Standing], across: [f64; 2], up: [f64; 2]) -> Self {
         let errors = || methods.iter().map(|of| of[1]);
         let least = errors().filter(|error| *error > EXACT).fold(1.0, f64::min);
@@ -113,7 +112,7 @@ impl Axes {
     }
 }
 
-/// Indices of the methods on the Pareto front, in order of time: no faster method has a smaller error.
+/// Indices of the methods on the Pareto front, in order of time. No faster method has a smaller error.
 pub fn front(methods: &[Standing]) -> Vec<usize> {
     let error = |place: usize| match methods[place][1] {
         error if error > EXACT => error,

@@ -1,12 +1,12 @@
-//! An 8-bit sRGB canvas: fills rectangles and cuts out parts.
+//! An 8-bit sRGB canvas with filled rectangles.
 
 use super::pixel_count;
 use crate::error::{Error, Result};
 
-/// An sRGB colour: red, green, blue.
+/// Red, green and blue of an sRGB colour.
 pub type Rgb = [u8; 3];
 
-/// An sRGB picture, top row first. Coordinates are pixels from the top left corner; drawing outside is clipped.
+/// An sRGB picture, top row first. Coordinates are pixels from the top left corner. Drawing outside is clipped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Canvas {
     size: [u32; 2],
@@ -19,7 +19,7 @@ impl Canvas {
         Self { size, pixels }
     }
 
-    /// A canvas from row-major pixels, top row first; `None` unless their number is width × height.
+    /// A canvas from row-major pixels, top row first. `None` unless their number is width × height.
     pub fn from_pixels(size: [u32; 2], pixels: Vec<Rgb>) -> Option<Self> {
         (pixels.len() == pixel_count(size)).then_some(Self { size, pixels })
     }
@@ -40,12 +40,12 @@ impl Canvas {
         &self.pixels
     }
 
-    /// The pixel at column `x`, row `y`; `None` outside the canvas.
+    /// The pixel at column `x`, row `y`. `None` outside the canvas.
     pub fn get(&self, [x, y]: [i32; 2]) -> Option<Rgb> {
         self.index([x, y]).map(|index| self.pixels[index])
     }
 
-    /// Fills the rectangle whose top left corner is `at`.
+    /// Fills a rectangle with its top left corner at `at`.
     pub fn fill(&mut self, [left, top]: [i32; 2], size: [u32; 2], colour: Rgb) {
         let [width, height] = size.map(|edge| edge as i32);
         for at in (top..top + height).flat_map(|y| (left..left + width).map(move |x| [x, y])) {
@@ -55,7 +55,7 @@ impl Canvas {
         }
     }
 
-    /// The part of the picture whose top left corner is `at`; black outside the picture.
+    /// The part of the picture with its top left corner at `at`. Pixels outside the picture are black.
     pub fn part(&self, [left, top]: [i32; 2], size: [u32; 2]) -> Self {
         let [width, height] = size.map(|edge| edge as i32);
         let rows = (top..top + height).map(|y| (left..left + width).map(move |x| [x, y]));

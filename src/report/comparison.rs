@@ -1,5 +1,5 @@
-//! The numbers of a capture as `report.json`; [`super::markdown`] writes the numbers as `report.md`. The structs here
-//! *are* the JSON format: field names are keys. This module accesses no files.
+//! The numbers of a capture as `report.json`. [`super::markdown`] writes them as `report.md`. The structs here *are*
+//! the JSON format, and field names are keys. Accesses no files.
 
 use crate::error::Error;
 use crate::model::methods::PixelBytes;
@@ -12,13 +12,13 @@ use super::metrics::Metrics;
 use super::range::DifferenceRange;
 use crate::model::samples::Summary;
 
-/// Value of the row called `name` in [`Report::settings_rows`] or [`Report::adapter_rows`].
+/// Value of the row named `name` in [`Report::settings_rows`] or [`Report::adapter_rows`].
 pub fn fact<'a>(rows: &'a [(String, String)], name: &str) -> Option<&'a str> {
     let found = rows.iter().find(|(key, _)| key == name);
     found.map(|(_, value)| value.as_str())
 }
 
-/// The method by whose time all times are divided.
+/// All times are divided by this method's time.
 pub const RATIO_BASE: &str = "read-lane-loop";
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -31,32 +31,31 @@ pub struct Report {
     /// Digest of the shaders: 16 hexadecimal digits.
     pub shaders: String,
     pub adapter: Value,
-    /// Clock that all times are read from.
+    /// Clock of all times.
     pub clock: Value,
-    /// True if the clock is the wall clock: times are then in `wall_ms`, and `gpu_ms` is empty.
+    /// True if the clock is the wall clock. Times are then in `wall_ms`, and `gpu_ms` is empty.
     #[serde(skip)]
     pub by_wall_clock: bool,
     /// State of the GPU during the measurement.
     pub conditions: Value,
-    /// Name and value of each setting, in display order.
     #[serde(default)]
     pub settings_rows: Vec<(String, String)>,
-    /// Name and value of each displayed property of the adapter.
+    /// Displayed properties of the adapter, with values.
     #[serde(default)]
     pub adapter_rows: Vec<(String, String)>,
-    /// The method that all errors are measured against.
+    /// All errors are measured against this method.
     pub reference: String,
     /// Range of the colour scale of all differences.
     pub difference_range: DifferenceRange,
     pub frame: FrameReport,
     /// One entry per requested method, including methods that did not run.
     pub methods: Vec<MethodReport>,
-    /// GPU time of each pass of the frame, in frame order.
+    /// In frame order.
     pub passes: Vec<PassReport>,
     pub notes: Vec<String>,
 }
 
-/// Statistics of a frame's lists: `None` (`null` in JSON) if no method needed lists.
+/// Statistics of a frame's lists. `None` (`null` in JSON) if no method needed lists.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct FrameReport {
     /// Mean number of layers in a tile's list.
@@ -64,41 +63,41 @@ pub struct FrameReport {
     pub longest_list: Option<u64>,
     /// Number of waves that hold the longest list, one layer per lane.
     pub groups: Option<u64>,
-    /// Greatest linear rgb component of any layer.
+    /// Maximum linear rgb component of any layer.
     pub largest_radiance: Option<f64>,
     /// Number of layers that did not fit the buffers: 0 in a good capture.
     pub layers_dropped: u64,
 }
 
-/// Results of one method. Values not measured are `None` (`null` in JSON).
+/// Results of one method. Values that were not measured are `None` (`null` in JSON).
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct MethodReport {
     pub method: String,
-    /// Method and dial that ran, such as `split-depth 2`; for `auto`, the choice made.
+    /// Method and dial that ran, such as `split-depth 2`. For `auto`, the choice.
     pub runs: Option<String>,
     pub wave_size: Option<u32>,
     #[serde(flatten)]
     pub time: PassTime,
-    /// Reason why the method ran but has no time; absent if it has a time.
+    /// Reason why the method ran but has no time. Absent if it has a time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub untimed: Option<String>,
-    /// Part of the GPU that can draw, if it is small and the method draws: such a method is timed but not compared.
+    /// Part of the GPU that can draw, if it is small and the method draws. Such a method is timed but not compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drawing_part: Option<String>,
-    /// Median time divided by that of [`RATIO_BASE`]; below 1 is faster. See [`fill_ratios`].
+    /// Median time divided by that of [`RATIO_BASE`]. Below 1 is faster. See [`fill_ratios`].
     pub ratio_to_read_lane_loop: Option<f64>,
-    /// Median time including the passes that make the method's inputs, in milliseconds. See [`fill_totals`].
+    /// Median time in milliseconds, including the passes that make the method's inputs. See [`fill_totals`].
     pub total_ms: Option<f64>,
-    /// Errors over red, green, blue and transmittance, before the background; `p99` is measured likewise.
+    /// Errors of red, green, blue and transmittance before the background, as in `p99`.
     #[serde(flatten, serialize_with = "metrics_or_nulls")]
     pub metrics: Option<Metrics>,
     /// 99th percentile of the pixel differences from the reference.
     #[serde(default)]
     pub p99: Option<f64>,
-    /// Errors of `rgb + T · background`; missing in older reports. Flicker is not measured.
+    /// Errors of `rgb + T · background`. Missing in older reports. Flicker is not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub picture: Option<Linear>,
-    /// Perceived difference of the method's displayed picture from the reference's: mean of [`super::flip`].
+    /// Perceived difference between the method's displayed picture and the reference's: mean of [`super::flip`].
     pub flip_mean: Option<f64>,
     /// GPU memory in bytes that only this method uses.
     #[serde(default)]
@@ -112,7 +111,7 @@ pub struct MethodReport {
     /// Bytes per pixel of the lists that the method reads and of its own buffers, for approximate methods.
     #[serde(default, rename = "bound", skip_serializing_if = "Option::is_none")]
     pub list_bytes: Option<f64>,
-    /// Reason why the method did not run; absent if it ran.
+    /// Reason why the method did not run. Absent if it ran.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unavailable: Option<String>,
 }
@@ -145,13 +144,13 @@ impl PassTime {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PassReport {
     pub pass: Pass,
-    /// Time of the pass; absent if the pass was not drawn because nothing had changed (a note says so).
+    /// Absent if the pass was not drawn because nothing had changed, which a note states.
     #[serde(flatten)]
     pub time: PassTime,
 }
 
 impl MethodReport {
-    /// Display name: the method that ran, prefixed with `auto:` if `auto` chose it, and the part of the GPU that can
+    /// Display name: the method that ran, with the prefix `auto:` if `auto` chose it, and the part of the GPU that can
     /// draw it.
     pub fn title(&self) -> String {
         let name = match &self.runs {
@@ -172,7 +171,7 @@ impl MethodReport {
     }
 }
 
-/// Sets each method's `ratio_to_read_lane_loop` from the medians; `None` unless both methods were timed.
+/// Sets each method's `ratio_to_read_lane_loop` from the medians. `None` unless both methods were timed.
 pub fn fill_ratios(methods: &mut [MethodReport]) {
     let base = methods.iter().find(|method| method.method == RATIO_BASE);
     let base = base.and_then(|base| base.time.median());
@@ -201,7 +200,7 @@ pub fn fill_totals(
 }
 
 impl Report {
-    /// `report.json`, indented. NaN and infinity become `null`, since JSON can represent neither.
+    /// `report.json`, indented. JSON cannot represent NaN and infinity, which become `null`.
     pub fn to_json(&self) -> crate::error::Result<String> {
         let json = serde_json::to_string_pretty(self).map_err(Error::json)?;
         Ok(json + "\n")
@@ -218,7 +217,7 @@ impl Report {
         ran.all(|of| of.picture.is_some())
     }
 
-    /// Root mean square error of a method, either of the picture or before the background.
+    /// Root mean square error of a method, of the picture or before the background.
     pub fn rmse(&self, method: &str, of_picture: bool) -> Option<f64> {
         let of = self.methods.iter().find(|of| of.method == method)?;
         let before = of.metrics.as_ref().map(|of| of.rmse);
@@ -241,7 +240,7 @@ impl Report {
     }
 }
 
-/// The seven keys of [`Metrics`], all `null` if there are no metrics.
+/// The seven keys of [`Metrics`], all `null` without metrics.
 fn metrics_or_nulls<S: Serializer>(
     metrics: &Option<Metrics>,
     serializer: S,

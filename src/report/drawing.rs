@@ -1,8 +1,8 @@
-//! SVG building blocks for charts. A chart must be readable at a width of 400 and of 1400 pixels: it is 600 units wide,
-//! as high as needed, and no text is smaller than 10 units.
+//! SVG building blocks for charts. A chart must be readable at 400 and at 1400 pixels: it is 600 units wide and as high
+//! as needed, and no text is smaller than 10 units.
 //!
-//! Each part takes a paint: a data colour such as `#ff8000`, or a class whose colour follows the light or dark theme:
-//! `ink`, `dim` and `warn` for text, `paper` for the background, `line` and `grid` for strokes.
+//! Each part takes a paint. A paint is a data colour such as `#ff8000`, or a class with a colour that follows the light
+//! or dark theme: `ink`, `dim` and `warn` for text, `paper` for the background, `line` and `grid` for strokes.
 
 use super::axis::{Tick, round_time, step};
 use super::canvas::Rgb;
@@ -15,7 +15,7 @@ pub const MARGIN: f64 = 10.0;
 pub const TEXT: f64 = 12.0;
 pub const LINE: f64 = 17.0;
 
-/// Colours of the classes in a standalone file. A page has its own rules for the classes.
+/// Colours of the classes in a standalone file. A page has its own rules.
 const STYLE: &str = "\
     .ink{fill:#16181d}.dim{fill:#565c68}.warn{fill:#b3261e}.paper{fill:#fff}\
     .line{stroke:#16181d}.grid{stroke:#dfe2e7}\
@@ -23,14 +23,13 @@ const STYLE: &str = "\
     .ink{fill:#e4e6ea}.dim{fill:#a2a8b4}.warn{fill:#ff8a80}.paper{fill:#14161a}\
     .line{stroke:#e4e6ea}.grid{stroke:#343942}}";
 
-/// A point, measured from the top left corner.
+/// Measured from the top left corner.
 pub type Point = [f64; 2];
 
-/// A chart under construction, drawn from top to bottom.
+/// A chart, drawn from top to bottom.
 pub struct Drawing {
     content: String,
     title: String,
-    /// Top of the next part.
     pub y: f64,
 }
 
@@ -38,7 +37,7 @@ pub struct Bar {
     pub name: String,
     /// Text next to the name, in a weaker colour.
     pub note: String,
-    /// Indices of the bar's rows in a record; empty if there is no record.
+    /// Indices of the bar's rows in a record. Empty without a record.
     pub rows: Vec<usize>,
     /// Name, colour and milliseconds of each part, left to right.
     pub parts: Vec<(String, Rgb, f64)>,
@@ -122,7 +121,7 @@ impl Drawing {
         self.y += LINE + 8.0;
     }
 
-    /// Writes tick labels below `y`. A label that would overlap another one moves down a line, or is omitted.
+    /// Writes tick labels below `y`. An overlapping label moves down a line or is omitted.
     pub fn labels_below(&mut self, y: f64, ticks: &[Tick]) {
         let mut ends = [f64::NEG_INFINITY; 2];
         for (at, text) in ticks {
@@ -138,7 +137,7 @@ impl Drawing {
         self.y = y + lines as f64 * LINE;
     }
 
-    /// Writes a legend: symbols ([`swatch`], [`stroke`]) with their texts, as many per line as fit.
+    /// Writes a legend of symbols ([`swatch`], [`stroke`]) with texts, as many per line as fit.
     pub fn legend(&mut self, keys: impl IntoIterator<Item = (String, String)>) {
         self.y += 6.0 + LINE / 2.0;
         let mut x = MARGIN;
@@ -185,7 +184,7 @@ impl Drawing {
                 let own = time(1e3 * milliseconds);
                 let share = 100.0 * milliseconds / total(bar);
                 let words = format!("{}, {part}: {own}, {share:.1} % of {whole}", bar.name);
-                // Leaves a gap between parts, unless a part is thinner than the gap.
+                // Leave a gap between parts, unless a part is thinner than the gap.
                 let corner = [(right - 0.7).max(left + 0.4), bottom];
                 let mut content = rectangle([left, top], corner, &hex(*colour));
                 if width(TEXT - 1.0, &own) + 4.0 <= right - left {
@@ -225,12 +224,12 @@ pub fn standalone(svg: &str, about: &str) -> String {
     )
 }
 
-/// Top of the plotting area of a [`Drawing::plot`] that is drawn at `y`.
+/// Top of the plotting area of a [`Drawing::plot`] at `y`.
 pub fn plot_top(y: f64) -> f64 {
     y + LINE + 2.0
 }
 
-/// A line of text, vertically centred on a point; `anchor` is start, middle or end.
+/// A line of text, vertically centred on a point. `anchor` is start, middle or end.
 pub fn text([x, y]: Point, size: f64, anchor: &str, paint: &str, text: &str) -> String {
     let (fill, text, y) = (painted("fill", paint), escaped(text), y + 0.35 * size);
     format!(
@@ -262,7 +261,7 @@ pub fn marker([x, y]: Point, radius: f64, shape: &str, paint: &str) -> String {
     format!("<path d=\"{shape}\" transform=\"translate({x:.2} {y:.2}) scale({radius})\"{fill}/>")
 }
 
-/// A group that carries the indices of its record rows, and a text with its numbers that viewers show as a tooltip.
+/// A group with the indices of its record rows, and a text that viewers show as a tooltip.
 pub fn mark(rows: &[usize], words: &str, content: &str) -> String {
     let rows: Vec<String> = rows.iter().map(ToString::to_string).collect();
     let (rows, words) = (rows.join(" "), escaped(words));
@@ -293,8 +292,8 @@ fn painted(what: &str, paint: &str) -> String {
     format!(" {name}=\"{paint}\"")
 }
 
-/// Text escaped for XML and HTML, without the characters that XML forbids. Bidirectional controls become visible
-/// characters: they would affect text beyond the name that contains them.
+/// Escapes text for XML and HTML, and drops characters that XML forbids. Bidirectional controls become visible
+/// characters, because they would affect text outside the name.
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for character in text.chars() {
@@ -312,7 +311,7 @@ pub fn escaped(text: &str) -> String {
     escaped
 }
 
-/// Approximate width of a text. Typefaces differ, so a wide one is assumed.
+/// Approximate width of a text. Typefaces differ, so the width is that of a wide one.
 pub fn width(size: f64, text: &str) -> f64 {
     let of = |character| match character {
         'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | '\'' | '|' | '·' => 0.32,

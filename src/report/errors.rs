@@ -1,5 +1,4 @@
-//! Error statistics that compare approximate methods, and a table of these statistics. Pictures go in, numbers come
-//! out.
+//! Error statistics that compare approximate methods, and a table of them.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,14 +18,14 @@ pub struct Linear {
     /// 99th percentile over pixels of the largest channel error.
     pub p99: f64,
     pub max: f64,
-    /// Mean error step between pixels across tile edges, divided by the mean step inside tiles; `None` if there is no
+    /// Mean error step between pixels across tile edges, divided by the mean step inside tiles. `None` without an
     /// error.
     pub seams: Option<f64>,
-    /// Root mean square change of the error between frames of a slow camera; `None` for a single frame.
+    /// Root mean square change of the error between frames of a slow camera. `None` for a single frame.
     pub flicker: Option<f64>,
 }
 
-/// Factor that turns a root mean over four channels, the fourth being 0, into a root mean over three.
+/// Converts a root mean over four channels, with a fourth channel of 0, to a root mean over three.
 pub const OF_THREE: f64 = 1.154_700_538_379_251_5;
 
 impl Linear {
@@ -42,7 +41,7 @@ impl Linear {
         })
     }
 
-    /// Errors of `rgb + T · background` in one frame, computed from the output of [`shown`].
+    /// Errors of `rgb + T · background` in one frame. The pictures come from [`shown`].
     pub fn of_picture([exact, error]: &[Picture; 2], tile: u32) -> Result<Self> {
         let of = Self::of(exact, error, tile)?;
         let rmse = OF_THREE * of.rmse;
@@ -50,8 +49,8 @@ impl Linear {
     }
 }
 
-/// Reference and error of each pixel over its background, as two pictures. The reference is black, so that adding the
-/// background does not cost the error any digits.
+/// Reference and error of each pixel over its background, as two pictures. The reference is black, because adding the
+/// background would cost the error digits.
 pub fn shown(
     reference: &Picture,
     picture: &Picture,
@@ -75,14 +74,13 @@ pub struct Errors {
     /// Errors of red, green, blue and transmittance, before the background.
     #[serde(flatten)]
     pub before: Linear,
-    /// Errors of the picture, `rgb + T · background`; missing in older records.
+    /// Errors of the picture, `rgb + T · background`. Missing in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub picture: Option<Linear>,
-    /// Root mean square error of the displayed pictures; red, green and blue from 0 to 1.
+    /// Root mean square error of the displayed pictures, with red, green and blue from 0 to 1.
     pub displayed: f64,
     /// Mean of [`super::flip`].
     pub flip: f64,
-    /// Number of pixels with a NaN or infinity.
     pub not_finite: u64,
     /// Number of pixels with a sum at the largest half float, or with more layers than their list can hold.
     #[serde(default)]
@@ -90,7 +88,7 @@ pub struct Errors {
 }
 
 impl Errors {
-    /// Errors of one frame with tiles of `tile` pixels, linear and displayed; the caller adds FLIP.
+    /// Errors of one frame with tiles of `tile` pixels, linear and displayed. The caller adds FLIP.
     pub fn of(
         reference: (&Picture, &Canvas),
         picture: (&Picture, &Canvas),
@@ -104,7 +102,7 @@ impl Errors {
         })
     }
 
-    /// Errors in linear light, either of the picture or before the background.
+    /// Errors in linear light, of the picture or before the background.
     pub fn linear(&self, of_picture: bool) -> Linear {
         self.picture.filter(|_| of_picture).unwrap_or(self.before)
     }
@@ -139,12 +137,12 @@ pub struct ErrorRow {
 type Column<'a> = (&'a str, &'a dyn Fn(&ErrorRow) -> Option<String>);
 
 pub const ABOUT_ERRORS: &str = "Errors against the exact picture, `rgb + T · background`: in linear light, relative to the error of `average`, and as displayed. \
-    Records of older versions have all but the displayed ones of red, green, blue and T before the background, and the column says so. \
-    Seams: the error's step across tile edges relative to that inside tiles. Flicker: how much the error changes from frame to frame of \
-    a slow camera. Overflows: pixels with a sum at the largest half float, or with more layers than their list in memory has room for. Time: the composite with the passes that make its inputs. Bytes of a pixel: those that the kernel keeps, those of \
-    the lists that it reads and of buffers of its own, and those of the targets that engines draw the technique into, beside the picture.";
+    In records of older versions, all errors except displayed ones are of red, green, blue and T before the background, as the column names say. \
+    Seams: the error's step across tile edges relative to that inside tiles. Flicker: how much the error changes between frames of a slow camera. \
+    Overflows: pixels with a sum at the largest half float, or with more layers than their list has room for. Time: the composite and the passes that make its inputs. \
+    Bytes per pixel: *state* is what the kernel keeps, *bound* is the lists that it reads and its own buffers, and *drawn* is the targets that engines need besides the picture.";
 
-/// The error table, smallest error first, without empty columns; an empty string if there are no rows.
+/// The error table, smallest error first, without empty columns. Empty if there are no rows.
 pub fn error_table(mut rows: Vec<ErrorRow>) -> String {
     let of_picture = have_pictures(rows.iter().map(|of| &of.errors));
     let linear = |of: &ErrorRow| of.errors.linear(of_picture);
@@ -188,7 +186,7 @@ pub fn error_table(mut rows: Vec<ErrorRow>) -> String {
     table(&["method"], &titles, cells)
 }
 
-/// Root mean square difference of displayed pictures; channels from 0 to 1.
+/// Root mean square difference of displayed pictures. Channels are from 0 to 1.
 fn displayed_rmse(reference: &Canvas, picture: &Canvas) -> Result<f64> {
     check_sizes(reference.size(), picture.size())?;
     let pairs = reference.pixels().as_flattened().iter();
@@ -198,7 +196,7 @@ fn displayed_rmse(reference: &Canvas, picture: &Canvas) -> Result<f64> {
     Ok((squares.sum::<u64>() as f64 / values as f64).sqrt() / 255.0)
 }
 
-/// Error of each pixel and channel; 0 if the error is not finite.
+/// Error of each pixel and channel. 0 if the error is not finite.
 fn errors(reference: &Picture, picture: &Picture) -> impl Iterator<Item = [f32; 4]> {
     let pairs = reference.pixels.iter().zip(&picture.pixels);
     pairs.map(|(expected, found)| {
@@ -213,7 +211,7 @@ fn seams(reference: &Picture, picture: &Picture, tile: u32) -> Result<Option<f64
     let errors: Vec<[f32; 4]> = errors(reference, picture).collect();
     let [width, height] = reference.size.map(|edge| edge as usize);
     let tile = tile.max(1) as usize;
-    // Sum and number of error steps, first inside tiles and then across their edges.
+    // Sum and number of error steps, inside tiles and across their edges.
     let mut steps = [(0.0, 0u64); 2];
     let mut add = |a: usize, b: usize, is_edge: bool| {
         let (sum, count) = &mut steps[usize::from(is_edge)];

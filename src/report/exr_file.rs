@@ -1,5 +1,5 @@
-//! OpenEXR files of float composites, bit-exact. Encodes to bytes and decodes from bytes; [`crate::output`] writes
-//! files. Equal pictures and comments give equal bytes.
+//! Encodes float composites as OpenEXR, bit-exact, and decodes them. [`crate::output`] writes the files. Equal pictures
+//! and comments give equal bytes.
 
 use std::io::Cursor;
 
@@ -11,8 +11,8 @@ use exr::prelude::{
 };
 
 /// Encodes a composite as a lossless OpenEXR file of 32-bit floats. Its channels are `R`, `G`, `B` (linear,
-/// premultiplied) and `T`, the transmittance. `T` is not called `A`, because viewers read `A` as coverage, which is
-/// `1 - T`. `comment` (such as the settings) becomes the file's `comments` attribute.
+/// premultiplied) and `T`, the transmittance. A channel `A` would be read as coverage, which is `1 - T`. `comment`
+/// (such as the settings) becomes the file's `comments` attribute.
 pub fn encode_exr(picture: &Picture, comment: &str) -> Result<Vec<u8>> {
     picture.check()?;
     let [width, height] = picture.size;
@@ -52,7 +52,7 @@ fn encode(picture: &Picture, comment: &str) -> Result<Vec<u8>, exr::error::Error
     Ok(bytes)
 }
 
-/// Decodes a composite written by [`encode_exr`]; anything else is an error.
+/// Decodes a composite written by [`encode_exr`]. Any other file is an error.
 pub fn decode_exr(bytes: &[u8]) -> Result<Picture> {
     let image = read()
         .no_deep_data()

@@ -1,5 +1,5 @@
-//! The output folder of a comparison set or a benchmark. Files are written to a hidden folder and moved into place once
-//! complete: a new folder is renamed; in an existing folder, the new set replaces the old one.
+//! The output folder of a comparison set or a benchmark. Files are written to a hidden folder, which is moved into
+//! place once complete. A new folder is renamed. In an existing folder, the new set replaces the old one.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -11,10 +11,10 @@ use crate::error::{Error, Result};
 use crate::output::{check_folder, folder_of, hidden_folder};
 use crate::paths::file_name;
 
-/// Kind of output: a comparison set or a benchmark.
+/// A comparison set or a benchmark.
 #[derive(Clone, Copy)]
 pub struct OutputKind {
-    /// Parent of the numbered folders used when the user names none.
+    /// Parent of the numbered folders that are used without a name.
     pub parent: &'static str,
     /// The file that describes the others. If it exists, all other files of its set exist too.
     pub record: &'static str,
@@ -22,7 +22,7 @@ pub struct OutputKind {
     pub belongs: fn(&str) -> bool,
 }
 
-/// The output folder. Error messages start with its path.
+/// The output folder. Its path starts every error message.
 pub struct Output {
     kind: OutputKind,
     folder: PathBuf,
@@ -31,8 +31,8 @@ pub struct Output {
 }
 
 impl Output {
-    /// Decides on the folder and checks that it can be created and written, without leaving a trace. Without `out` it
-    /// is a new folder, numbered and named after `name`, below [`OutputKind::parent`].
+    /// Chooses the folder and checks that it can be created and written, without leaving a trace. Without `out`, the
+    /// folder is new, below [`OutputKind::parent`], numbered and named after `name`.
     pub fn choose(kind: OutputKind, out: Option<&Path>, name: &str, force: bool) -> Result<Self> {
         let output = Self {
             kind,
@@ -64,7 +64,7 @@ impl Output {
         self.refused(&format!("cannot {what}: {error}; name another folder"))
     }
 
-    /// Begins a set, which replaces any older set in the folder. Files that belong to no set remain.
+    /// Begins a set, which replaces any older set in the folder. Other files remain.
     pub fn begin(&mut self) -> Result<FileSet<'_>> {
         let beside = match self.exists {
             true => &self.folder,
@@ -86,8 +86,7 @@ impl Output {
         set.place()
     }
 
-    /// Renames a finished folder. If the name has been taken in the meantime, perhaps by another run, a number is
-    /// added.
+    /// Renames a finished folder. Adds a number if the name has been taken in the meantime, perhaps by another run.
     fn name(&mut self, folder: TempDir) -> io::Result<()> {
         fs::create_dir_all(folder_of(&self.folder))?;
         let wanted = self.folder.clone();
@@ -100,14 +99,14 @@ impl Output {
             let name = wanted.file_name().unwrap_or_default().to_string_lossy();
             self.folder = wanted.with_file_name(format!("{name}-{number}"));
         }
-        // The folder was renamed, so there is nothing left to remove.
+        // The folder was renamed, so there is nothing to remove.
         let _ = folder.keep();
         self.exists = true;
         Ok(())
     }
 
     /// Replaces the older set. The old record is removed first and the new one added last, so a record never describes
-    /// the files of another set.
+    /// another set's files.
     fn replace(&self, from: &Path, names: &[String]) -> io::Result<()> {
         match fs::remove_file(self.folder.join(self.kind.record)) {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
@@ -126,7 +125,7 @@ impl Output {
     }
 }
 
-/// A set being written. Dropping it early leaves nothing behind and keeps the older set untouched.
+/// A set being written. Dropping it early leaves no files, and keeps the older set.
 pub struct FileSet<'a> {
     output: &'a mut Output,
     hidden: TempDir,
@@ -138,7 +137,7 @@ impl FileSet<'_> {
         self.write_by(name, |file| file.write_all(bytes))
     }
 
-    /// Like [`FileSet::write`], for a file that is too large to hold in memory.
+    /// Like [`FileSet::write`], for a file that is too large for memory.
     pub fn write_by<T>(
         &self,
         name: &str,
@@ -153,7 +152,7 @@ impl FileSet<'_> {
         written().map_err(self.cannot_write(name))
     }
 
-    /// An unnamed file for pending data, deleted when its owner is dropped.
+    /// An unnamed file for pending data. Dropping it deletes it.
     pub fn waiting(&self) -> io::Result<File> {
         tempfile::tempfile_in(self.hidden.path())
     }

@@ -1,4 +1,4 @@
-//! `report.md`: a [`Report`] as Markdown that also reads well as plain text, with aligned columns.
+//! `report.md`: a [`Report`] as Markdown with aligned columns, which also reads well as plain text.
 
 use super::comparison::{MethodReport, RATIO_BASE, Report};
 use super::errors::{ABOUT_ERRORS, ErrorRow, Errors, error_table};
@@ -144,8 +144,7 @@ fn times(report: &Report) -> String {
     with_list(table(&["method"], &numbers, rows), notes)
 }
 
-/// Explanation of the interval of a median, if the table has intervals; `fewest` is the smallest sample count of any
-/// row.
+/// Explains the interval of a median, if the table has intervals. `fewest` is the smallest sample count of any row.
 fn about_interval(fewest: usize) -> Option<String> {
     let says = "*interval*: contains the median with a probability of 95 %";
     match fewest {

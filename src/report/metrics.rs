@@ -1,38 +1,37 @@
-//! Distance between a composite and its reference, in numbers.
+//! Numeric distance between a composite and its reference.
 //!
-//! Rules, all of which are tested below:
-//! * all four channels count, T as much as r, g and b;
-//! * sums are f64, over the unrounded f32 values;
-//! * a pixel of the picture with a NaN or infinity in any channel is *not finite*: it counts in `nan_count` and as
-//!   differing, and is excluded from every sum and maximum, so that one bad pixel hides no other;
-//! * a pixel where only the reference is not finite also counts as differing and is excluded from sums, but not in
-//!   `nan_count`, which describes the picture;
+//! Rules, all tested below:
+//! * All four channels count equally.
+//! * Sums are in f64, over the unrounded f32 values.
+//! * A pixel of the picture with a NaN or infinity in any channel is *not finite*. The pixel counts in `nan_count` and as
+//!   differing. Sums and maxima exclude it, so that a bad pixel hides no other.
+//! * A pixel that is not finite only in the reference counts as differing, but not in `nan_count`. Sums exclude it.
 //! * `0` and `-0` are equal.
 
 use super::{Picture, check_pair, position_in};
 use crate::error::Result;
 use serde::{Deserialize, Serialize};
 
-/// Smallest magnitude for ULPs: for smaller magnitudes, one ULP stays `2^-37`.
+/// Minimum magnitude for ULPs. Below it, one ULP stays `2^-37`.
 const ULP_FLOOR: f64 = 1.0 / 16384.0;
 
-/// Distance of a picture from its reference. Every number is finite.
+/// Distance between a picture and its reference. Every number is finite.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Metrics {
-    /// Greatest `|reference - picture|` over all finite pixels and all four channels.
+    /// Maximum `|reference - picture|` over all finite pixels and all four channels.
     pub max_abs: f64,
     /// Mean of `|reference - picture|` over all channels of the finite pixels.
     pub mean_abs: f64,
     /// Root of the mean square difference over the same values.
     pub rmse: f64,
-    /// Greatest `|reference - picture| / ulp(max(|reference|, 2^-14))`.
+    /// Maximum `|reference - picture| / ulp(max(|reference|, 2^-14))`.
     pub max_ulp: f64,
     /// Number of pixels with a difference in any channel, including pixels that are not finite.
     pub differing_pixels: u64,
     /// Number of pixels of the picture with a NaN or infinity in any channel.
     pub nan_count: u64,
-    /// Column and row of the greatest difference: the first such pixel in row order. If no finite pixel differs, the
-    /// first pixel that is not finite; `None` if all pixels are equal.
+    /// Column and row of the largest difference: the first such pixel in row order. If no finite pixel differs, the
+    /// first pixel that is not finite. `None` if all pixels are equal.
     pub worst_pixel: Option<[u32; 2]>,
 }
 
@@ -91,14 +90,14 @@ impl Sums {
     }
 }
 
-/// Largest channel difference of each pixel, in row order; NaN if either picture has a channel that is not finite.
+/// Largest channel difference of each pixel, in row order. NaN if a channel of either picture is not finite.
 pub fn absolute_difference(reference: &Picture, picture: &Picture) -> Result<Vec<f32>> {
     check_pair(reference, picture)?;
     let pairs = reference.pixels.iter().zip(&picture.pixels);
     Ok(pairs.map(|(a, b)| pixel_difference(a, b)).collect())
 }
 
-/// 99th percentile (nearest rank) of the finite differences; 0 if there are none.
+/// 99th percentile (nearest rank) of the finite differences. 0 if there are none.
 pub fn percentile_99(differences: &[f32]) -> f64 {
     let numbers = differences.iter().copied().filter(|of| of.is_finite());
     let mut numbers: Vec<f32> = numbers.collect();
@@ -117,12 +116,12 @@ fn pixel_difference(expected: &[f32; 4], found: &[f32; 4]) -> f32 {
         }
         greatest = greatest.max((f64::from(a) - f64::from(b)).abs());
     }
-    // The difference between finite values of opposite sign can overflow f32, so it is clamped.
+    // Clamped, because the difference between finite values of opposite sign can overflow f32.
     greatest.min(f64::from(f32::MAX)) as f32
 }
 
 /// One unit in the last place of an f32 of magnitude `max(|reference|, 2^-14)`, for a finite reference. On the GPU,
-/// `ulps_per_unit` of `shaders/common/bits.wesl` is the inverse.
+/// `ulps_per_unit` in `shaders/common/bits.wesl` is the inverse.
 pub(crate) fn ulp(reference: f64) -> f64 {
     let magnitude = reference.abs().max(ULP_FLOOR);
     // The magnitude is a normal number, so its exponent field is floor(log2) + 1023.

@@ -1,9 +1,9 @@
-//! The comparison half of the library: turns float composites into numbers, pictures and reports. All code here runs on
-//! the CPU and is independent of wgpu, windows and the clock.
+//! Turns float composites into numbers, pictures and reports. All code here runs on the CPU and is independent of wgpu,
+//! windows and the clock.
 //!
-//! Reading order: [`metrics`] (distance of two composites), [`errors`] (error statistics of methods), [`comparison`]
-//! and [`markdown`] (the numbers as JSON and Markdown), then the parts: [`canvas`], [`range`], [`scale`] (colours of
-//! differences), [`palette`], [`axis`] and [`drawing`] (charts), and the files ([`png_file`],
+//! Reading order: [`metrics`] (distance between two composites), [`errors`] (error statistics of methods),
+//! [`comparison`] and [`markdown`] (the numbers as JSON and Markdown). Then come the parts: [`canvas`], [`range`],
+//! [`scale`] (colours of differences), [`palette`], [`axis`] and [`drawing`] (charts), and the files ([`png_file`],
 //! [`exr_file`]).
 
 pub mod axis;
@@ -26,12 +26,12 @@ pub mod table;
 
 use crate::error::{Error, Result};
 
-/// A float composite: a method's output, before tone mapping.
+/// A float composite: a method's output before tone mapping.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
     pub size: [u32; 2],
-    /// `size[0] * size[1]` pixels, row by row, top row first. Channels 0 to 2 are linear rgb premultiplied by
-    /// coverage, channel 3 is the transmittance T: the final pixel is `rgb + T * background`.
+    /// `size[0] * size[1]` pixels, row by row, top row first. Channels 0 to 2 are linear rgb premultiplied by coverage.
+    /// Channel 3 is the transmittance T. The final pixel is `rgb + T * background`.
     pub pixels: Vec<[f32; 4]>,
 }
 
@@ -82,7 +82,7 @@ pub(crate) fn pixel_count(size: [u32; 2]) -> usize {
     size[0] as usize * size[1] as usize
 }
 
-/// Column and row of pixel `index` in a picture of `size`; `[0, 0]` for a width of 0.
+/// Column and row of pixel `index` in a picture of `size`. `[0, 0]` for a width of 0.
 pub(crate) fn position_in(size: [u32; 2], index: usize) -> [u32; 2] {
     let width = (size[0] as usize).max(1);
     let to_u32 = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);

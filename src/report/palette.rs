@@ -11,13 +11,13 @@ use crate::model::samples::distinct;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Look {
     pub colour: Rgb,
-    /// Lengths of dashes and gaps in SVG syntax; empty for a solid line.
+    /// Lengths of dashes and gaps in SVG syntax. Empty for a solid line.
     pub dash: &'static str,
     /// SVG path of a marker around the origin, with a radius of about 1.
     pub marker: &'static str,
 }
 
-/// Marker shapes: as many as there are methods in the largest family of exact methods.
+/// Marker shapes, enough for the largest family of exact methods.
 pub const MARKERS: [&str; 8] = [
     "M-1 0A1 1 0 1 1 1 0A1 1 0 1 1-1 0Z",
     "M-.9-.9H.9V.9H-.9Z",
@@ -30,8 +30,8 @@ pub const MARKERS: [&str; 8] = [
 ];
 const DASHES: [&str; 4] = ["", "7 3", "2 2.5", "8 2.5 2 2.5"];
 
-/// Colours of a frame's passes in order, followed by the window's pass. They were found by a search for muted colours,
-/// neither blue nor orange, such that neighbours stay distinct for colour-blind readers as well.
+/// Colours of a frame's passes in order, then of the window's pass. A search found muted colours, neither blue nor
+/// orange, with neighbours that stay distinct for colour-blind readers.
 const OF_A_FRAME: [Rgb; Pass::ALL.len() + 1] = [
     [181, 158, 59],
     [42, 81, 58],
@@ -49,21 +49,21 @@ const OF_A_FRAME: [Rgb; Pass::ALL.len() + 1] = [
     [166, 93, 149],
 ];
 
-/// Colour of a pass; grey for passes outside a frame.
+/// Colour of a pass. Grey for passes outside a frame.
 pub fn pass(pass: Pass) -> Rgb {
     let place = pass as usize;
     let beside = || [60 + 18 * (place - OF_A_FRAME.len()) as u8; 3];
     OF_A_FRAME.get(place).copied().unwrap_or_else(beside)
 }
 
-/// Colour of the pass with the given `label` in a record; grey for a pass that no longer exists.
+/// Colour of the pass with the given `label` in a record. Grey for a pass that no longer exists.
 pub fn labelled(label: &str) -> Rgb {
     let of = Pass::ALL.into_iter().find(|pass| pass.label() == label);
     of.map_or([128; 3], pass)
 }
 
-/// Colour of a method's family, or the single colour of all approximate methods. The same search found these colours,
-/// and also kept them distinct from light and dark backgrounds.
+/// Colour of a method's family, or the single colour of all approximate methods. The same search also kept these
+/// colours distinct from light and dark backgrounds.
 pub fn colour(method: Method) -> Rgb {
     match method.entry().group {
         // More colours would be indistinguishable.
@@ -92,14 +92,14 @@ pub fn look(method: Method) -> Look {
     }
 }
 
-/// A colour halfway to white, for a method whose dial is several pixels per thread.
+/// A colour halfway to white, for a method with several pixels per thread.
 pub fn lighter(colour: Rgb) -> Rgb {
     colour.map(|byte| byte.midpoint(u8::MAX))
 }
 
 /// Black or white, whichever is more legible on `colour`.
 pub fn on(colour: Rgb) -> Rgb {
-    // At this luminance, the WCAG 2 contrast to black equals the contrast to white.
+    // At this luminance, the WCAG 2 contrast with black equals the contrast with white.
     if luminance(colour) > 0.179 {
         [0; 3]
     } else {

@@ -1,4 +1,4 @@
-//! PNG files: sRGB pixels with text metadata. Produces bytes; [`crate::output`] writes files. On the same machine,
+//! PNG files: sRGB pixels with text metadata. Produces bytes, and [`crate::output`] writes files. On the same machine,
 //! equal pictures and texts give equal bytes.
 
 use std::collections::HashSet;
@@ -6,13 +6,13 @@ use std::collections::HashSet;
 use super::canvas::Canvas;
 use crate::error::{Error, Result};
 
-/// Encodes a canvas as an 8-bit RGB PNG marked as sRGB, with the (keyword, text) pairs in order: `tEXt` for ASCII,
-/// `iTXt` otherwise.
+/// Encodes a canvas as an 8-bit RGB PNG marked as sRGB, with the (keyword, text) pairs in order. ASCII text becomes
+/// `tEXt`, other text `iTXt`.
 pub fn encode_png(canvas: &Canvas, texts: &[(String, String)]) -> Result<Vec<u8>> {
     encode_at(LEVEL, canvas, texts)
 }
 
-/// Like [`encode_png`], for a picture that is made once and read often: the file is a few per cent smaller, but takes
+/// Like [`encode_png`], for a picture that is made once and read often. The file is a few per cent smaller, but takes
 /// seconds.
 pub fn encode_png_small(canvas: &Canvas, texts: &[(String, String)]) -> Result<Vec<u8>> {
     encode_at(HIGHEST_LEVEL, canvas, texts)
@@ -26,11 +26,11 @@ fn encode_at(level: u8, canvas: &Canvas, texts: &[(String, String)]) -> Result<V
     })
 }
 
-/// Compression level. The next level takes 1.3 times as long and saves 1 %; the usual level 6 takes three times as long
+/// Compression level. The next level takes 1.3 times as long and saves 1 %. The usual level 6 takes three times as long
 /// and saves 3 %.
 const LEVEL: u8 = 4;
 const HIGHEST_LEVEL: u8 = 9;
-/// Number of colours up to which a picture counts as a drawing: a drawing's rows compress best unfiltered.
+/// A picture with at most this many colours counts as a drawing. Rows of a drawing compress best unfiltered.
 const FEW_COLOURS: usize = 1024;
 
 /// The filter that usually gives the smaller file. Drawings are half as large without a filter.
@@ -74,7 +74,7 @@ fn encode(
     Ok(bytes)
 }
 
-/// Decodes a picture written by [`encode_png`]; anything else is an error.
+/// Decodes a picture written by [`encode_png`]. Any other file is an error.
 pub fn decode_png(bytes: &[u8]) -> Result<Canvas> {
     let what = "not a PNG of 8-bit red, green and blue";
     let failed = |why: png::DecodingError| Error::failed(format!("{what}: {why}"));

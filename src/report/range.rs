@@ -2,10 +2,10 @@
 //! and the window share it.
 //!
 //! A picture's range runs from the 0.5th to the 99.9th percentile of its finite, nonzero differences, widened to whole
-//! decades. Counting per decade suffices for that, so no differences are kept or sorted, and GPU workgroups can add
-//! their counts in any order. Several pictures share one range: from the median of their low ends to the median of
-//! their high ends. An outlier, such as a picture of half floats, then gets the colour at an end of the scale and does
-//! not take colours away from the other pictures.
+//! decades. Counts per decade suffice for that. No differences are stored or sorted, and GPU workgroups can add their
+//! counts in any order. Several pictures share one range, from the median of their low ends to the median of their high
+//! ends. An outlier, such as a picture of half floats, gets the colour at an end of the scale, and the other pictures
+//! keep their colours.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,12 +16,12 @@ use crate::model::flag_value::read_and_written_as_text;
 
 /// Exponent of the lowest end allowed. Smaller differences are rounding errors in dark pixels.
 pub const LEAST: i32 = -12;
-/// Exponent of the highest end allowed: brighter than any layer of a scene.
+/// Exponent of the highest end allowed. It is brighter than any layer of a scene.
 pub const GREATEST: i32 = 6;
 pub const DECADES: usize = (GREATEST - LEAST) as usize;
 
-/// Powers of ten that bound the decades, starting with [`LEAST`]. `shaders/inspect/metrics.wesl` gets them in its
-/// uniform.
+/// Powers of ten that bound the decades, starting with [`LEAST`]. They are in the uniform of
+/// `shaders/inspect/metrics.wesl`.
 pub const POWERS: [f32; DECADES + 1] = [
     1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3,
     1e4, 1e5, 1e6,
@@ -48,7 +48,6 @@ pub enum RangeChoice {
     Fixed(DifferenceRange),
 }
 
-/// A decade boundary on a scale.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tick {
     /// Position of the tick: 0 at the low end, 1 at the high end.
@@ -57,19 +56,19 @@ pub struct Tick {
 }
 
 impl Default for DifferenceRange {
-    /// The range used if nothing differs.
+    /// The range if nothing differs.
     fn default() -> Self {
         Self { low: -9, high: 0 }
     }
 }
 
 impl DifferenceRange {
-    /// A range, or `None` unless `low` is below `high` and both are from [`LEAST`] to [`GREATEST`].
+    /// A range. `None` unless `low` is below `high` and both are from [`LEAST`] to [`GREATEST`].
     pub fn new(low: i32, high: i32) -> Option<Self> {
         (LEAST <= low && low < high && high <= GREATEST).then_some(Self { low, high })
     }
 
-    /// The range that fits most of the given pictures; `None` if no picture differs. For an even number of pictures it
+    /// The range that fits most of the given pictures. `None` if no picture differs. For an even number of pictures it
     /// includes the middle two.
     fn of_all<'a>(pictures: impl IntoIterator<Item = &'a Histogram>) -> Option<Self> {
         let fitted = pictures.into_iter().filter_map(Histogram::range);
@@ -91,7 +90,7 @@ impl DifferenceRange {
         (exponent - f64::from(self.low)) / f64::from(self.high - self.low)
     }
 
-    /// A tick per decade, of which `most` have labels. The ends always have labels, which say that the scale is
+    /// A tick per decade, with labels on `most` of them. The ends always have labels, which show that the scale is
     /// clamped.
     pub fn ticks(self, most: usize) -> Vec<Tick> {
         let decades = self.high - self.low;
@@ -134,7 +133,7 @@ impl RangeChoice {
 pub struct Histogram([u64; DECADES]);
 
 impl Histogram {
-    /// Counts finite, nonzero differences. Differences outside all decades count towards the outermost decades.
+    /// Counts finite, nonzero differences. Differences outside all decades count in the outermost decades.
     pub fn of(differences: &[f32]) -> Self {
         let mut counts = [0; DECADES];
         let counted = differences.iter().map(|difference| difference.abs());
@@ -145,7 +144,7 @@ impl Histogram {
         Self(counts)
     }
 
-    /// The range that fits the differences, at least one decade wide; `None` if none were counted.
+    /// The range that fits the differences, at least one decade wide. `None` if none were counted.
     pub fn range(&self) -> Option<DifferenceRange> {
         let all: u64 = self.0.iter().sum();
         let decade_of = |per_mille: u64| {
@@ -168,7 +167,7 @@ impl From<[u32; DECADES]> for Histogram {
     }
 }
 
-/// A power of ten in a few characters, as flags and files write it.
+/// A power of ten in a few characters, as in flags and files.
 pub(crate) fn power(exponent: i32) -> String {
     match exponent {
         0 => "1".to_owned(),

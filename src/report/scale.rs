@@ -8,14 +8,14 @@ use super::range::DifferenceRange;
 use super::wrong_count;
 use crate::error::Result;
 
-/// Colour of a difference of exactly zero: nearly black, darker than the whole scale.
+/// Colour of a zero difference: nearly black, darker than the whole scale.
 pub const EQUAL: Rgb = [8, 8, 10];
 pub const NOT_FINITE: Rgb = [255, 0, 255];
 
 const STEPS: usize = 9;
 
-/// Colours of the scale, made in Oklch: lightness 0.31 to 0.97 and hue 292 to 107 degrees, evenly spaced, with the
-/// highest chroma that sRGB can show at each step, but at most 0.17.
+/// Colours of the scale, made in Oklch: lightness 0.31 to 0.97 and hue 292 to 107 degrees, evenly spaced. Chroma is the
+/// highest that sRGB can show at each step, at most 0.17.
 pub const COLOURS: [Rgb; STEPS + 1] = [
     [56, 3, 124],
     [40, 49, 156],
@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn a_greater_difference_is_lighter_and_zero_and_not_finite_have_colours_of_their_own() {
         let light = |[r, g, b]: Rgb| 2126 * u32::from(r) + 7152 * u32::from(g) + 722 * u32::from(b);
-        // Every tenth of a decade has its own colour: stretches of one colour would hide differences.
+        // Every tenth of a decade has its own colour. Stretches of one colour would hide differences.
         let tenths = (0..=90).map(|step| 10.0_f64.powf(f64::from(step) / 10.0 - 9.0) as f32);
         let tenths: Vec<u32> = tenths.map(|of| light(colour(of))).collect();
         assert!(tenths.is_sorted_by(|a, b| a < b));

@@ -20,7 +20,7 @@ pub fn text(text: impl Display) -> Cell {
     }
 }
 
-/// A right-aligned count; empty if there is none.
+/// A right-aligned count, empty for `None`.
 pub fn count(count: Option<impl Display>) -> Cell {
     let count = count.map(|count| count.to_string());
     Cell {
@@ -30,7 +30,7 @@ pub fn count(count: Option<impl Display>) -> Cell {
     }
 }
 
-/// A number, if there is one: with all digits in files, and formatted with `digits` for readers.
+/// A number with all digits in files, and formatted with `digits` for readers.
 pub fn number(value: impl Into<Option<f64>>, digits: fn(f64) -> String) -> Cell {
     let value = value.into();
     Cell {
@@ -46,7 +46,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// A padded Markdown table of the named columns (names as in files); empty if there are no rows.
+    /// A padded Markdown table of the named columns (names as in files). Empty if there are no rows.
     pub fn markdown(&self, names: &[&str]) -> String {
         let place = |name: &&str| self.columns.iter().position(|column| column[0] == *name);
         let places: Vec<usize> = names.iter().filter_map(place).collect();
@@ -75,10 +75,10 @@ impl Table {
     }
 }
 
-/// Marks a cell that has no measurement.
+/// Content of a cell without a measurement.
 pub(crate) const NOTHING: &str = "–";
 
-/// A section; empty if its body is empty.
+/// A section. Empty if its body is empty.
 pub(crate) fn section(heading: &str, body: &str) -> String {
     if body.is_empty() {
         return String::new();
@@ -92,11 +92,11 @@ pub(crate) fn fact_table(heading: &str, facts: &[(String, String)]) -> String {
     table(&[heading, "value"], &[], rows)
 }
 
-/// Limit on the padding of a column, in characters. Only a damaged record has wider cells.
+/// Maximum padding of a column in characters. Only a damaged record has wider cells.
 const WIDEST: usize = 1_000;
 
-/// A padded Markdown table: `text` headings, then `numbers` headings to their right, and the cells row by row. The
-/// table is empty if there are no rows.
+/// A padded Markdown table: `text` headings, then `numbers` headings to their right, and the cells row by row. Empty if
+/// there are no rows.
 pub fn table(
     text: &[&str],
     numbers: &[&str],
@@ -108,7 +108,6 @@ pub fn table(
 /// Heading, and true if its column is left-aligned.
 type Heading<'a> = (&'a str, bool);
 
-/// Headings of left-aligned columns, followed by headings of right-aligned columns.
 fn headings<'a>(text: &[&'a str], numbers: &[&'a str]) -> Vec<Heading<'a>> {
     let numbers = numbers.iter().map(|heading| (*heading, false));
     text.iter()
@@ -131,9 +130,9 @@ fn markdown(headings: &[Heading], rows: impl IntoIterator<Item = Vec<String>>) -
     lines.collect()
 }
 
-/// A table for a terminal, indented by two spaces, with columns two spaces apart; headings are omitted if all are
-/// empty. The last cell of a short row may run over the columns to its right: it is the heading of a group of rows, or
-/// a reason for missing numbers.
+/// A table for a terminal, indented by two spaces, with columns two spaces apart. Headings are omitted if all are
+/// empty. The last cell of a short row may extend over the columns to its right. It is the heading of a group of rows,
+/// or a reason for missing numbers.
 pub fn plain(
     text: &[&str],
     numbers: &[&str],
@@ -156,7 +155,7 @@ fn padded(
     let mut rows: Vec<Vec<String>> = [names.collect()].into_iter().chain(rows).collect();
     let columns = headings.len();
     for (column, (_, is_text)) in headings.iter().enumerate() {
-        // The last cell of a short row runs over the columns to its right.
+        // The last cell of a short row extends over the columns to its right.
         let is_in = |row: &Vec<String>| row.len() == columns || column + 1 < row.len();
         let widths = rows.iter().filter(|row| is_in(row));
         let widths = widths.map(|row| row[column].chars().count());

@@ -1,5 +1,5 @@
-//! Compares two sets of the same scene, from two machines, drivers or versions: ratios of times, and also pictures if
-//! both sets have pictures of the same size.
+//! Compares two sets of the same scene, from two machines, drivers or versions. It computes ratios of times, and
+//! compares pictures if both sets have them at the same size.
 
 use super::written::WrittenSet;
 use crate::error::Result;
@@ -11,7 +11,7 @@ use crate::report::errors::name_of_rmse;
 use crate::report::metrics::{Metrics, absolute_difference};
 use crate::report::table::{NOTHING, or_nothing, plain};
 
-/// A pixel that differs by more than this fraction of its brightness (at least 1) is taken to show another surface.
+/// A pixel that differs by more than this fraction of its brightness (at least 1) counts as another surface.
 const STEP: f32 = 0.1;
 
 /// Difference between a picture and the picture of the same method in another set.
@@ -20,9 +20,9 @@ pub struct Distance {
     pub metrics: Metrics,
     /// Fraction of pixels that show another surface.
     pub share: f64,
-    /// Root mean square difference of the other pixels, relative to brightness.
+    /// Root mean square difference of the remaining pixels, relative to brightness.
     pub rest: f64,
-    /// Number of pixels with a channel that is NaN, or infinite, in both pictures. They still differ if their other
+    /// Number of pixels with a channel that is NaN or infinite in both pictures. They still differ if their other
     /// channels do.
     pub alike: u64,
 }
@@ -54,11 +54,11 @@ impl Distance {
 }
 
 pub struct Comparison {
-    /// Differences between the sets, as sentences that also say what can no longer be compared.
+    /// Notes on the sets' differences, and on results that cannot be compared.
     pub notes: Vec<String>,
     rows: Vec<Row>,
     names: [String; 2],
-    /// Name of the kind of error, which is the same in both sets.
+    /// Name of the kind of error in both sets.
     error: &'static str,
 }
 
@@ -201,10 +201,10 @@ impl Comparison {
         ];
         text += &format!("\n{}", plain(&["method"], &numbers, rows));
         text += &format!(
-            "\nratio: second over first; errors: {} of each set's own picture against its reference; all others are between the sets, of r, g, b and T before the background; ",
+            "\nratio: second over first. errors: {} of each set's picture against its own reference. All other numbers compare r, g, b and T of the two sets, before the background. ",
             self.error
         );
-        text + "other pixels: those that differ by more than a tenth of their brightness; NaN in both: pixels that are the same NaN or infinity in both, which is no difference\n"
+        text + "other pixels: pixels that differ by more than a tenth of their brightness. NaN in both: pixels with the same NaN or infinity in both sets, which count as equal.\n"
     }
 }
 

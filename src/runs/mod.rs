@@ -1,5 +1,5 @@
-//! The work of commands, which may block: [`capture`], [`bench`], [`verify`] and [`codegen`]. [`Timer`] times what they
-//! draw.
+//! The work of commands, which may block: [`capture`], [`bench`], [`verify`] and [`codegen`]. [`Timer`] times their
+//! subjects.
 
 pub mod bench;
 pub mod capture;

@@ -2,23 +2,21 @@
 
 use crate::model::{Clock, ClockSource};
 
-/// Approximate length in milliseconds of a timed pass whose work can be repeated.
+/// Approximate milliseconds of a timed pass with work that can be repeated.
 pub const LONG_PASS: f64 = 0.5;
-/// A subject that takes fewer milliseconds than this is dispatched several times per pass, if timed with timestamps.
+/// With timestamps, a subject that takes fewer milliseconds is dispatched several times per pass.
 const SHORT: f64 = 0.05;
 /// Minimum and maximum number of dispatches of a short subject.
 const SHORT_DISPATCHES: u32 = 16;
 const MOST_DISPATCHES: u32 = 64;
-/// Length of a pass timed by the wall clock, in empty submissions: the submission itself then accounts for less than 2
-/// % of the time.
+/// Length of a pass timed by the wall clock, in empty submissions. The submission is then less than 2 % of the time.
 const SUBMISSIONS: f64 = 50.0;
-/// Maximum number of dispatches in a pass timed by the wall clock. Because of it, a pass may be shorter than intended.
+/// Maximum number of dispatches in a pass timed by the wall clock. It may make a pass shorter than intended.
 const MOST_BY_WALL_CLOCK: u32 = 4096;
 
-/// Length of timed passes, and limits on the number of dispatches per pass.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Repeats {
-    /// Approximate milliseconds that a timed pass of a short subject takes.
+    /// Approximate milliseconds of a timed pass with a short subject.
     pub length: f64,
     /// Minimum number of dispatches of a short subject.
     least: u32,
@@ -28,7 +26,7 @@ pub(super) struct Repeats {
 
 impl Repeats {
     /// Limits for work that is timed alone. With timestamps, a pass of a short subject takes about `length`
-    /// milliseconds; with the wall clock, it is long enough for the cost of a submission not to matter.
+    /// milliseconds. With the wall clock, it is long enough to make the cost of a submission unimportant.
     pub fn new(clock: &Clock, length: f64) -> Self {
         match clock.source {
             ClockSource::Timestamps => Self {
@@ -45,7 +43,7 @@ impl Repeats {
     }
 
     /// Limits for work that follows other passes of a frame. With timestamps it is dispatched once, because the other
-    /// passes leave the caches in the same state as in a real frame.
+    /// passes leave the caches as in a real frame.
     pub fn in_frames(clock: &Clock) -> Self {
         match clock.source {
             ClockSource::Timestamps => Self {

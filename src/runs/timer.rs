@@ -1,5 +1,5 @@
-//! Runs schedules: times sets of subjects against each other in interleaved rounds, after a warm-up, with several
-//! dispatches per timed pass if a dispatch is short. Nothing here blocks; commands wait with [`Gpu::finish`].
+//! Runs schedules. Times sets of subjects against each other in interleaved rounds, after a warm-up. A timed pass
+//! repeats a short dispatch. Nothing here blocks. Commands wait with [`Gpu::finish`].
 
 use super::repeats::Repeats;
 use crate::error::{Error, Result};
@@ -15,28 +15,26 @@ use crate::timing::{
     is_settled,
 };
 
-/// Number of rounds if the times only serve to select what is measured afterwards.
+/// Number of rounds if the times only select what is measured afterwards.
 const BRIEFLY: u32 = 8;
-/// If the first dispatch of a subject takes more milliseconds than this, it is not repeated to estimate the subject's
-/// time.
+/// A first dispatch of more milliseconds than this is not repeated to estimate the subject's time.
 const LONG_PILOT: f64 = 10.0;
-/// Number of wall-clock measurements of whole rounds. If none of them is plausible, the time of a round differs from
-/// the time of its passes.
+/// Number of wall-clock measurements of whole rounds. If none is plausible, a round's time differs from its passes'
+/// time.
 const WHOLE: usize = 3;
 /// Milliseconds per wall-clock measurement, which contains several rounds in one submission.
 const WHOLE_TIME: f64 = 10.0;
-/// Maximum number of rounds in such a submission, so that the CPU time of submitting does not matter.
+/// Maximum number of rounds in such a submission, which keeps the CPU time of submitting unimportant.
 const WHOLE_ROUNDS: f64 = 16.0;
 
-/// Records a subject `n` times: in one pass, or in several passes that each repeat their part `n` times.
+/// Records a subject `n` times, in one pass or in several passes that each repeat their part `n` times.
 pub type Subject<'a> = Box<dyn Fn(&mut Recorder, u32) -> Result<()> + 'a>;
 
-/// Subjects to time against each other.
 pub struct Set<'a> {
-    /// The subjects. Every round contains all of them, in rotating order.
+    /// Every round contains all subjects, in rotating order.
     pub subjects: Vec<Subject<'a>>,
     /// Passes before and after the subjects of each round, if the subjects are parts of a frame. Each subject then
-    /// finds the caches in the state in which the rest of the frame leaves them.
+    /// finds the caches as in a real frame.
     pub frame: Option<[Box<Shared<'a>>; 2]>,
 }
 
@@ -52,7 +50,6 @@ impl<'a> Set<'a> {
 /// Records the passes that all subjects of a round share.
 pub type Shared<'a> = dyn Fn(&mut Recorder) -> Result<()> + 'a;
 
-/// Times sets of subjects, using one profiler.
 pub struct Timer<'a> {
     pub gpu: &'a Gpu,
     clock: &'a Clock,
@@ -62,13 +59,12 @@ pub struct Timer<'a> {
     repeats: Repeats,
     warmth: Warmth,
     clocks: Clocks,
-    /// Wall-clock time of the last round in milliseconds, minus the time of an empty submission.
+    /// Wall-clock milliseconds of the last round, minus those of an empty submission.
     wall: f64,
 }
 
 impl<'a> Timer<'a> {
-    /// Creates a timer for `gpu`. With timestamps, it repeats a short subject within a pass until the pass takes about
-    /// `length` milliseconds.
+    /// Creates a timer for `gpu`. With timestamps, a pass repeats a short subject for about `length` milliseconds.
     pub async fn new(gpu: &'a Gpu, rounds: Rounds, length: f64) -> Result<Self> {
         let clock = tested_clock(gpu).await?;
         Ok(Self {
@@ -84,18 +80,18 @@ impl<'a> Timer<'a> {
         })
     }
 
-    /// Highest speed of the GPU so far, to pass to [`Timer::expect`] of a timer on another device of the same adapter.
+    /// Highest speed of the GPU so far, for [`Timer::expect`] of a timer on another device of the same adapter.
     pub fn speed(&self) -> Speed {
         self.clocks.best
     }
 
-    /// Makes the timer wait for the GPU, from now on, whenever the GPU is slower than `speed`.
+    /// From now on, makes the timer wait whenever the GPU is slower than `speed`.
     pub fn expect(&mut self, speed: Speed) {
         self.clocks.best = speed;
     }
 
     /// Milliseconds of one dispatch of a subject at full clock speed. The first dispatch does not count, unless it
-    /// takes so long that caches do not matter, or only one round is wanted.
+    /// takes so long that caches do not matter, or only one round is requested.
     pub async fn pilot(&mut self, subject: &Subject<'_>) -> Result<f64> {
         let mut time = self.once(subject, 1).await?;
         while self.warmth.is_cold(self.rounds) {
@@ -118,8 +114,8 @@ impl<'a> Timer<'a> {
         Ok(spans.iter().map(Span::milliseconds).sum())
     }
 
-    /// Median milliseconds of several subjects over a few rounds, enough to distinguish the fastest from those that are
-    /// a few per cent slower; `None` if no time arrived. `pilots` are as in [`Timer::time`].
+    /// Median milliseconds of several subjects over a few rounds, enough to find the fastest among subjects that differ
+    /// by a few per cent. `None` if no time arrived. `pilots` are as in [`Timer::time`].
     pub async fn briefly(&mut self, set: &Set<'_>, pilots: &[f64]) -> Result<Vec<Option<f64>>> {
         let asked = self.rounds;
         self.rounds = Rounds {
@@ -134,8 +130,8 @@ impl<'a> Timer<'a> {
         Ok(times.subjects.iter().map(median).collect())
     }
 
-    /// Times a set, after measuring one dispatch of each subject. Failures are in [`Timed::failure`] and
-    /// [`Times::ended`]; they do not affect the other subjects.
+    /// Times a set, after measuring one dispatch of each subject. [`Timed::failure`] and [`Times::ended`] contain
+    /// failures, which do not affect the other subjects.
     pub async fn time_with_pilots(&mut self, set: &Set<'_>) -> Result<Times> {
         let mut pilots = Vec::new();
         for subject in &set.subjects {
@@ -211,7 +207,7 @@ impl<'a> Timer<'a> {
     }
 
     /// Times a round, and then keeps the GPU busy while its clock is low. Also returns the subjects that could not be
-    /// recorded, with the reasons.
+    /// recorded, with reasons.
     async fn round(
         &mut self,
         set: &Set<'_>,
@@ -232,15 +228,15 @@ impl<'a> Timer<'a> {
         Ok((spans, moment, failed))
     }
 
-    /// Sum of the last round's pass times divided by the round's wall-clock time, if the round was long enough and its
-    /// passes were submitted together.
+    /// Sum of the last round's pass times divided by its wall-clock time. `None` if the round was too short, or its
+    /// passes were not submitted together.
     fn long_to_wall(&self, spans: &[Span]) -> Option<f64> {
         let passes: f64 = spans.iter().map(Span::milliseconds).sum();
         let is_one = self.clock.source == ClockSource::Timestamps;
         (is_one && passes >= WHOLE_TIME).then(|| passes / self.wall)
     }
 
-    /// Records, submits and times passes that come after the known workload.
+    /// Records, submits and times passes after the known workload.
     async fn timed(
         &mut self,
         record: impl FnOnce(&mut Recorder) -> Result<()>,
@@ -258,8 +254,7 @@ impl<'a> Timer<'a> {
         Ok((spans, moment))
     }
 
-    /// Sum of the median pass times of a round divided by the wall-clock time of such a round; `None` if nothing was
-    /// timed.
+    /// Sum of a round's median pass times divided by the wall-clock time of such a round. `None` if nothing was timed.
     async fn passes_to_wall(&mut self, set: &Set<'_>, times: &Times) -> Result<Option<f64>> {
         let median = |samples: &[f64]| Summary::of(samples).map_or(0.0, |times| times.median);
         let shared = times.shared.iter().map(|pass| median(&pass.samples));
@@ -303,12 +298,12 @@ impl<'a> Timer<'a> {
     }
 }
 
-/// Subjects that failed, given by their index in a set, with the reasons.
+/// Indices of failed subjects in a set, with reasons.
 type Failures = Vec<(usize, Error)>;
 
 impl Set<'_> {
     /// Records a round: the subjects in the order of their keys, each with its number of `dispatches`. Returns the
-    /// subjects that could not be recorded, with the reasons; other subjects and the shared passes are unaffected.
+    /// subjects that could not be recorded, with reasons. Other subjects and the shared passes are unaffected.
     fn record(
         &self,
         recorder: &mut Recorder,
@@ -346,7 +341,7 @@ impl Frame {
     }
 }
 
-/// Times that a schedule has collected, divided by the number of dispatches per pass.
+/// A schedule's times, divided by the number of dispatches per pass.
 fn timed(schedule: &Schedule, dispatches: &[u32], failures: Vec<Option<Error>>) -> Vec<Timed> {
     let subject = |((samples, &dispatches), failure): ((&Samples, &u32), Option<Error>)| {
         let share = 1.0 / f64::from(dispatches.max(1));

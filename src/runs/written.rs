@@ -1,4 +1,4 @@
-//! Comparison sets and benchmark runs that are read from files, to be shown as a page or compared.
+//! Reads comparison sets and benchmark runs from files, for a page or a comparison.
 
 use std::path::{Path, PathBuf};
 
@@ -34,13 +34,13 @@ impl Written {
     pub fn read(named: &Path) -> Result<Self> {
         let made_by = "name a folder made by `capture` or `bench`";
         if !named.exists() {
-            return Err(wrong(named, &format!("it is not there; {made_by}")));
+            return Err(wrong(named, &format!("it does not exist; {made_by}")));
         }
         let path = match named.is_dir() {
             false => named.to_owned(),
             true => {
                 let records = [RECORD, SET.record].map(|name| named.join(name));
-                let why = format!("holds neither {RECORD} nor {}; {made_by}", SET.record);
+                let why = format!("contains neither {RECORD} nor {}; {made_by}", SET.record);
                 let record = records.into_iter().find(|path| path.exists());
                 record.ok_or_else(|| wrong(named, &why))?
             }
@@ -73,7 +73,7 @@ impl WrittenSet {
         name.to_string_lossy().into_owned()
     }
 
-    /// Methods that ran, in the order of the report. Methods that this program does not know are left out.
+    /// Methods that ran, in the order of the report. Methods unknown to this program are left out.
     pub fn methods(&self) -> Vec<Method> {
         let ran = self.report.methods.iter();
         let ran = ran.filter(|of| of.unavailable.is_none());
@@ -81,13 +81,13 @@ impl WrittenSet {
         known.collect()
     }
 
-    /// Float values of a method; `None` if the set has no EXR file of the method.
+    /// Float values of a method. `None` if the set has no EXR file of the method.
     pub fn values(&self, method: &str) -> Result<Option<Picture>> {
         let path = self.folder.join(format!("{method}.exr"));
         self.file(&path, decode_exr)
     }
 
-    /// Float values and displayed colours of a method; `None` if its EXR or PNG file is missing.
+    /// Float values and displayed colours of a method. `None` if its EXR or PNG file is missing.
     pub fn picture(&self, method: &str) -> Result<Option<(Picture, Canvas)>> {
         let Some(values) = self.values(method)? else {
             return Ok(None);
@@ -97,7 +97,7 @@ impl WrittenSet {
             return Ok(None);
         };
         if displayed.size() != values.size {
-            let why = "it is not of the size of the EXR file beside it";
+            let why = "its size differs from that of the EXR file next to it";
             return Err(wrong(&path, why));
         }
         Ok(Some((values, displayed)))
@@ -114,7 +114,7 @@ impl WrittenSet {
 }
 
 /// Writes the page of one set, or of two sets compared with each other. Pictures come from the first set, and also from
-/// the second if they have the same size; all are packed against the first set's reference.
+/// the second if they have the same size. All are packed against the first set's reference.
 pub fn write_page(
     sets: &[(String, &WrittenSet)],
     notes: Vec<String>,

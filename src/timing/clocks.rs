@@ -1,4 +1,4 @@
-//! Speed of a GPU over time, measured with a known workload.
+//! Measures the speed of a GPU over time with a known workload.
 
 use std::time::{Duration, Instant};
 
@@ -8,38 +8,32 @@ use crate::gpu::{Gpu, KnownWork, Recorder, Span};
 use crate::model::passes::Pass;
 use crate::model::{Clock, ClockSource};
 
-/// Number of turns of the known workload: they take some tens of microseconds on a large GPU.
+/// Number of loop iterations, some tens of microseconds on a large GPU.
 const TURNS: u32 = 4096;
 /// Measurements pause while the GPU runs below this fraction of its highest speed.
 const LEAST_SPEED: f64 = 0.9;
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
-/// Nanoseconds of known workload that each round adds while it waits for the GPU to speed up again.
+/// Nanoseconds of known workload added to each round while the GPU is slow.
 const AT_WORK: f64 = 5e6;
 /// Maximum number of dispatches of the known workload per round.
 const MOST_AT_WORK: f64 = 100.0;
 
-/// Time of the known workload in nanoseconds per turn, so a smaller value is faster. 0 means unknown.
+/// Nanoseconds per iteration of the known workload. A smaller value is faster, and 0 means unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Speed(f64);
 
 /// Monitors the speed of a GPU during measurements.
 pub struct Clocks {
-    /// The known workload. It is absent on a CPU adapter, whose clock cannot be monitored, and if passes are not timed
-    /// with timestamps.
+    /// `None` on a CPU adapter, which has no clock to monitor, and without timestamps.
     work: Option<KnownWork>,
-    /// Highest speed seen so far.
     pub best: Speed,
-    /// Time of the known workload in the previous round, in nanoseconds per turn.
+    /// Nanoseconds per iteration in the previous round.
     last: f64,
-    /// Start of the current slow phase, if there is one.
+    /// Start of the current slow phase.
     low_since: Option<Instant>,
 }
 
 impl Clocks {
-    /// Creates the known workload for an adapter.
-    ///
-    /// # Errors
-    /// The shader does not compile.
     pub fn new(gpu: &Gpu, clock: &Clock) -> Result<Self> {
         let tells = !gpu.caps.is_cpu && clock.source == ClockSource::Timestamps;
         let work = tells.then(|| KnownWork::new(gpu)).transpose()?;
@@ -55,7 +49,7 @@ impl Clocks {
     }
 
     /// Records the known workload as the first pass of a round. While the GPU is slow, some milliseconds of untimed
-    /// work precede it, because a GPU raises its clock only under load.
+    /// work come first, because a GPU raises its clock only under load.
     pub fn record(&self, recorder: &mut Recorder) -> Result<()> {
         let Some(work) = &self.work else {
             return Ok(());
@@ -79,7 +73,7 @@ impl Clocks {
         })
     }
 
-    /// Removes the known workload from the start of a round's passes, and returns the state of the GPU.
+    /// Removes the known workload from the start of a round's passes, and returns the GPU's state.
     pub fn take(&mut self, spans: &mut Vec<Span>) -> Moment {
         if self.work.is_none() || spans.is_empty() {
             return Moment::default();
@@ -134,7 +128,7 @@ mod tests {
             clocks.note(time);
             assert_eq!(clocks.are_low(), is_low, "{time}");
         }
-        // The GPU stays slow: after the longest wait, this counts as its normal speed.
+        // The GPU stays slow. After the longest wait, its speed counts as normal.
         clocks.low_since = Instant::now().checked_sub(LONGEST_WAIT);
         clocks.note(11.2);
         assert!(!clocks.are_low());

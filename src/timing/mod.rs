@@ -1,9 +1,9 @@
-//! Times several subjects against each other, in the same way for the window, captures and benchmarks. This code knows
-//! passes and clocks, but not the work that the passes do, and it never waits.
+//! Times several subjects against each other, in the same way for the window, captures and benchmarks. Timing depends
+//! on passes and clocks, but not on the work of the passes, and it never waits.
 //!
-//! [`Schedule`] chooses the subjects of each round and keeps their times, [`Warmth`] tracks whether the GPU is warm,
-//! and [`Clocks`] whether it has slowed down. Code that does nothing but time its subjects uses
-//! [`Timer`](crate::runs::Timer), which drives all three.
+//! [`Schedule`] chooses the subjects of each round and stores their times. [`Warmth`] tracks whether the GPU is warm,
+//! and [`Clocks`] tracks whether it has slowed down. [`Timer`](crate::runs::Timer) drives all three for code that only
+//! times its subjects.
 
 mod clocks;
 mod schedule;

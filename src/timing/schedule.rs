@@ -1,5 +1,5 @@
-//! The rounds of a measurement: how many there are, the subjects of each round, and the times. The schedule never
-//! waits, and knows neither wgpu nor the work.
+//! The rounds of a measurement: their number, their subjects and the times. The schedule never waits, and depends on
+//! neither wgpu nor the work.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,15 +7,15 @@ use crate::gpu::{Key, Span};
 use crate::model::passes::Label;
 use crate::model::samples::{Interval, Sorted};
 
-/// Rounds continue until the times of all counted rounds have arrived. The limit is this multiple of the requested
-/// number, because timers can get lost.
+/// Rounds continue until the times of all counted rounds have arrived. Timers can get lost, so the limit is this
+/// multiple of the requested number.
 const PATIENCE: u32 = 4;
 /// A median has settled when its 95 % confidence interval is no wider than this fraction of the median.
 const SETTLED: f64 = 0.02;
 /// Milliseconds that the subjects of a set share equally.
 const WHOLE_SET: f64 = 1.5e3;
-/// Number of rounds of a subject that exceeds its share: on a GPU, as many as the 95 % confidence interval of a median
-/// needs; on a CPU adapter, whose benchmarks have a single sitting, fewer.
+/// Number of rounds of a subject that exceeds its share. On a GPU, the 95 % confidence interval of a median needs that
+/// many. A CPU adapter gets fewer, because its benchmarks have a single sitting.
 const FEWEST: u32 = 6;
 const FEWEST_ON_A_CPU: u32 = 8;
 
@@ -24,19 +24,18 @@ pub const IN_FRAMES: u32 = 30;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rounds {
-    /// Minimum number of warm-up rounds; more follow while the GPU's clock is still rising.
+    /// Minimum number of warm-up rounds. More follow while the GPU's clock is still rising.
     pub warm_up: u32,
-    /// Minimum number of counted rounds.
     pub least: u32,
-    /// Maximum number of counted rounds, reached if the medians do not settle.
+    /// Maximum number of counted rounds, if the medians do not settle.
     pub most: u32,
-    /// Number of rounds after which a subject stops if it has used up its share of the time.
+    /// A subject stops after this many rounds if it has used up its share of the time.
     pub fewest: u32,
 }
 
 impl Rounds {
-    /// Requests at least `least` rounds, and on a GPU up to four times as many if the medians do not settle. A slow
-    /// subject gets fewer.
+    /// Requests at least `least` rounds, and on a GPU up to four times as many until the medians settle. A slow subject
+    /// gets fewer.
     pub fn from(least: u32, is_cpu: bool) -> Self {
         let (warm_up, more, fewest) = if is_cpu {
             (0, 1, FEWEST_ON_A_CPU)
@@ -52,27 +51,25 @@ impl Rounds {
     }
 }
 
-/// State of a GPU after a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Moment {
-    /// True if the GPU was slower than it can be. A round in such a state is repeated.
+    /// True if the GPU was slower than it can be. Such a round is repeated.
     pub is_slow: bool,
-    /// Time of the known workload in nanoseconds per turn, if it was recorded.
+    /// Nanoseconds per iteration of the known workload, if it was recorded.
     pub known_work: Option<f64>,
 }
 
-/// State of a GPU during a measurement.
-///
-/// Older records also contain the clock and the temperature that the driver reported.
+/// State of a GPU during a measurement. Older records also contain the clock and the temperature that the driver
+/// reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Conditions {
-    /// Median time of the known workload in nanoseconds per turn. It is inversely proportional to the clock of the
+    /// Median nanoseconds per iteration of the known workload. The value is inversely proportional to the clock of the
     /// kernels.
     pub known_work: Option<f64>,
 }
 
 impl Conditions {
-    /// Conditions over several rounds; `None` if nothing is known about any of them.
+    /// Conditions over several rounds. `None` if no round has any.
     fn of(moments: &[Moment]) -> Option<Self> {
         let known: Vec<f64> = moments.iter().filter_map(|of| of.known_work).collect();
         Some(Self {
@@ -80,7 +77,7 @@ impl Conditions {
         })
     }
 
-    /// Conditions of two sittings taken together.
+    /// Combines the conditions of two sittings.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let both = |one: Option<f64>, two: Option<f64>| Some(f64::midpoint(one?, two?));
@@ -90,7 +87,7 @@ impl Conditions {
     }
 }
 
-/// Writes text such as "0.512 ns per turn of known work".
+/// For example "0.512 ns per turn of known work".
 impl std::fmt::Display for Conditions {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.known_work {
@@ -103,21 +100,21 @@ impl std::fmt::Display for Conditions {
 #[derive(Clone, Debug, PartialEq)]
 pub struct PassSamples {
     pub label: Label,
-    /// Times in milliseconds, in the order in which they were measured.
+    /// Milliseconds, in the order of measurement.
     pub samples: Vec<f64>,
 }
 
-/// Times of one subject, in milliseconds.
+/// Times of one subject in milliseconds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Samples {
-    /// Sum of the times of all passes, for each round.
+    /// Sum of the times of all passes in each round.
     pub times: Vec<f64>,
-    /// Times of each pass, for each round.
+    /// Times of each pass in each round.
     pub passes: Vec<PassSamples>,
 }
 
 impl Samples {
-    /// Adds a round, given as pass labels with milliseconds. A pass that was recorded several times counts as one.
+    /// Adds a round: pass labels with milliseconds. A pass that was recorded several times counts as one.
     pub fn add(&mut self, passes: &[(Label, f64)]) {
         let round = self.times.len() + 1;
         self.times.push(passes.iter().map(|pass| pass.1).sum());
@@ -140,7 +137,7 @@ impl Samples {
     }
 }
 
-/// True if the median has settled: its 95 % confidence interval is no wider than 2 % of the median.
+/// True if the median's 95 % confidence interval is no wider than 2 % of the median.
 pub fn is_settled(samples: &[f64]) -> bool {
     let Some(sorted) = Sorted::new(samples) else {
         return false;
@@ -152,7 +149,7 @@ pub fn is_settled(samples: &[f64]) -> bool {
     sorted.interval().is_some_and(is_narrow)
 }
 
-/// A sentence that names the subjects with unsettled medians; `None` if all medians have settled.
+/// A sentence that lists the subjects with unsettled medians. `None` if all medians have settled.
 pub fn not_settled(names: &[&str]) -> Option<String> {
     let names = (!names.is_empty()).then(|| names.join(", "))?;
     Some(format!("Not settled within 2 %: the medians of {names}."))
@@ -165,12 +162,11 @@ pub struct Schedule {
     rounds: Rounds,
     recorded: u32,
     warm_up: u32,
-    /// Number of rounds discarded because the GPU was slow.
     slow: u32,
     /// Passes that all subjects of a round share.
     shared: Samples,
     subjects: Vec<Samples>,
-    /// True for each subject that has failed; such a subject is not timed again.
+    /// True for each subject that has failed. A failed subject is not timed again.
     failed: Vec<bool>,
     moments: Vec<Moment>,
 }
@@ -190,14 +186,14 @@ impl Schedule {
         }
     }
 
-    /// Drops a subject, and with it the times of the round in which it failed.
+    /// Drops a subject, and the times of the round in which it failed.
     pub fn fail(&mut self, subject: usize) {
         self.failed[subject] = true;
     }
 
     /// Subjects of the next round in order, each with the key of its passes. Each round starts with a different
-    /// subject, and leaves out subjects that have settled medians, have used up their share of the time, or have
-    /// failed. Empty if there is no next round. A round does not count if `is_cold` is true.
+    /// subject. It leaves out subjects that have settled medians, have used up their share of the time, or have failed.
+    /// Empty if there is no next round. If `is_cold` is true, the round does not count.
     pub fn next_round(&mut self, is_cold: bool) -> Vec<Key> {
         let open: Vec<usize> = (0..self.subjects.len())
             .filter(|&index| self.is_open(index))
@@ -217,7 +213,6 @@ impl Schedule {
         (0..open.len()).map(key).collect()
     }
 
-    /// True if a subject needs more rounds.
     fn is_open(&self, index: usize) -> bool {
         let times = &self.subjects[index].times;
         let count = times.len() as u32;
@@ -233,14 +228,14 @@ impl Schedule {
         WHOLE_SET / self.subjects.len() as f64
     }
 
-    /// Number of rounds that a subject has time for, up to its minimum, estimated from the times so far.
+    /// Number of rounds that a subject has time for, up to its minimum, estimated from its times so far.
     fn expected(&self, times: &[f64]) -> f64 {
         let mean = times.iter().sum::<f64>() / times.len().max(1) as f64;
         let in_share = (self.share() / mean).ceil();
         in_share.clamp(self.rounds.fewest.into(), self.rounds.least.into())
     }
 
-    /// Adds the passes of a round and the GPU's state after the round. Times of a slow GPU are discarded.
+    /// Adds the passes of a round and the GPU's state after it. Times of a slow GPU are discarded.
     pub fn take(&mut self, spans: &[Span], moment: Moment) {
         let is_counted = |span: &&Span| {
             let own = span.key.filter(|key| key.set == self.set);
@@ -275,9 +270,9 @@ impl Schedule {
         }
     }
 
-    /// True if no more times will come. There may be too few samples if timers kept getting lost.
+    /// True if no more times will come. Lost timers may leave too few samples.
     pub fn is_finished(&self) -> bool {
-        // A lightly loaded GPU needs hundreds of rounds to raise its clock, both initially and after a drop.
+        // A lightly loaded GPU needs hundreds of rounds to raise its clock, both at first and after a drop.
         let counting = self.recorded - self.warm_up - self.slow;
         let is_over = counting >= PATIENCE * self.rounds.most;
         is_over || self.open() == 0
@@ -296,7 +291,6 @@ impl Schedule {
         [done, all]
     }
 
-    /// Number of subjects that need more rounds.
     pub fn open(&self) -> usize {
         let open = |index: &usize| self.is_open(*index);
         (0..self.subjects.len()).filter(open).count()
@@ -306,12 +300,10 @@ impl Schedule {
         &self.subjects
     }
 
-    /// Times so far of the passes that all subjects share.
     pub fn shared(&self) -> &[PassSamples] {
         &self.shared.passes
     }
 
-    /// Key of the passes that all subjects of a round share.
     pub fn shared_key(&self, round: &[Key]) -> Key {
         Key {
             set: self.set,
@@ -320,7 +312,6 @@ impl Schedule {
         }
     }
 
-    /// Conditions during the counted rounds, if they are known.
     pub fn conditions(&self) -> Option<Conditions> {
         Conditions::of(&self.moments)
     }
@@ -338,12 +329,12 @@ mod tests {
         fewest: 2,
     };
 
-    /// Smallest number of times that any subject has.
+    /// Smallest number of times of any subject.
     fn fewest(schedule: &Schedule) -> usize {
         counts(schedule).into_iter().min().unwrap_or_default()
     }
 
-    /// Passes of a round, each lasting `time(place, key)` milliseconds.
+    /// Passes of a round. Each takes `time(place, key)` milliseconds.
     fn spans(round: &[Key], mut time: impl FnMut(usize, &Key) -> f64) -> Vec<Span> {
         let span = |(place, key): (usize, &Key)| Span {
             label: Pass::Composite.into(),
@@ -371,7 +362,6 @@ mod tests {
         done / all
     }
 
-    /// Number of times of each subject.
     fn counts(schedule: &Schedule) -> Vec<usize> {
         let subjects = schedule.subjects().iter();
         subjects.map(|of| of.times.len()).collect()
@@ -411,7 +401,7 @@ mod tests {
             let sample = |i: usize| 1.0 + spread * (i as f64 / (n - 1) as f64 - 0.5);
             (0..n).map(sample).collect()
         };
-        assert!(!is_settled(&[1.0; 5]), "too few to say");
+        assert!(!is_settled(&[1.0; 5]), "too few samples");
         assert!(is_settled(&[1.0; 6]));
         assert!(is_settled(&around(0.019, 6)));
         assert!(!is_settled(&around(0.021, 6)));
@@ -424,7 +414,7 @@ mod tests {
         assert!(!is_settled(&[]));
     }
 
-    /// Runs a schedule with subjects that take these milliseconds. Returns the final number of times of each subject.
+    /// Runs a schedule with subjects that take these milliseconds. Returns each subject's final number of times.
     fn counts_of(schedule: &mut Schedule, times: &[f64]) -> Vec<usize> {
         run(schedule, |_, key| times[key.subject.expect("a subject")]);
         counts(schedule)
@@ -436,7 +426,7 @@ mod tests {
         let mut schedule = Schedule::new(3, rounds);
         assert_eq!(counts_of(&mut schedule, &[0.5, 500.0, 0.6]), [30, 6, 30]);
         assert_eq!(part_done(&schedule), 1.0);
-        // The subject in between gets as many rounds as fit into its share of 500 ms.
+        // The slower subject gets as many rounds as fit into its share of 500 ms.
         let mut schedule = Schedule::new(3, rounds);
         assert_eq!(counts_of(&mut schedule, &[0.5, 50.0, 0.6]), [30, 10, 30]);
         // A CPU adapter gets the requested number of rounds if that is small.

@@ -1,18 +1,17 @@
-//! Measured times of a set of subjects, as plain data.
+//! Measured times of a set of subjects.
 
 use super::schedule::{Conditions, PassSamples};
 use crate::error::Error;
 
-/// Plausible range of the ratio of two times: the sum of all pass times, and the time from submission to the end of the
-/// work.
+/// Plausible range of the sum of all pass times, divided by the time from submission to the end of the work.
 const PLAUSIBLE: [f64; 2] = [0.5, 1.5];
 
 #[derive(Clone, Debug, Default)]
 pub struct Timed {
     pub dispatches: u32,
-    /// Milliseconds per dispatch, summed over the passes, for each round.
+    /// Milliseconds per dispatch in each round, summed over the passes.
     pub samples: Vec<f64>,
-    /// True if the median has settled; see [`is_settled`].
+    /// As in [`is_settled`].
     pub settled: bool,
     /// Reason why timing stopped early, if it did.
     pub failure: Option<Error>,
@@ -20,22 +19,20 @@ pub struct Timed {
 
 #[derive(Clone, Debug, Default)]
 pub struct Times {
-    /// Times of each subject, in the order of the set.
+    /// In the order of the set.
     pub subjects: Vec<Timed>,
-    /// Times in milliseconds of the passes that all subjects share, for each round.
+    /// Milliseconds per round of the passes that all subjects share.
     pub shared: Vec<PassSamples>,
-    /// Sum of a round's pass times divided by the wall-clock time of the same round, submitted as a whole. Unknown
+    /// Sum of a round's pass times, divided by the wall-clock time of the same round submitted as a whole. Unknown
     /// after a single round.
     pub passes_to_wall: Option<f64>,
-    /// Conditions during the measurement, if they are known.
     pub conditions: Option<Conditions>,
-    /// Reason why the measurement stopped early, which is a failure of the device. Times measured before the failure
-    /// are kept.
+    /// Device failure that stopped the measurement early. Times measured before the failure are kept.
     pub ended: Option<Error>,
 }
 
 impl Times {
-    /// Reason why a subject has no time; `None` if it has one.
+    /// Reason why a subject has no time. `None` if it has one.
     pub fn why_untimed<'a>(&'a self, timed: &'a Timed) -> Option<&'a str> {
         if !timed.samples.is_empty() {
             return None;
@@ -45,7 +42,7 @@ impl Times {
         Some(error.map_or(too_short, |error| &error.message))
     }
 
-    /// True if the pass times add up to roughly the time that the work takes as a whole.
+    /// True if the pass times add up to roughly the time of the whole work.
     pub fn are_plausible(&self) -> bool {
         self.passes_to_wall.is_none_or(is_plausible)
     }

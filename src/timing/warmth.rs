@@ -1,5 +1,5 @@
-//! Tracks whether a GPU's clocks are up, judging by the GPU's recent work: an idle GPU raises its clocks only under
-//! load, no matter how long the program has been running.
+//! Tracks whether a GPU's clocks are up, judging by its recent work. An idle GPU raises its clocks only under load, no
+//! matter how long the program has been running.
 
 use std::time::{Duration, Instant};
 
@@ -7,13 +7,13 @@ use super::schedule::Rounds;
 use crate::gpu::Worked;
 use crate::model::Capabilities;
 
-/// Amount of work after which the clocks of an idle GPU are up.
+/// After this much work, the clocks of an idle GPU are up.
 const CLOCKS_RISE: Duration = Duration::from_millis(300);
-/// Length of a pause after which the clocks may have dropped.
+/// After a pause of this length, the clocks may have dropped.
 const PAUSE: Duration = Duration::from_secs(1);
-/// Milliseconds of work per warm-up submission. It must not be less, because a GPU idles between submissions.
+/// Milliseconds of work per warm-up submission. With less, the GPU idles between submissions.
 const AT_ONCE: f64 = 5.0;
-/// Maximum number of times that the same work is repeated in a submission.
+/// Maximum number of repeats of the same work in a submission.
 const MOST_AT_ONCE: f64 = 64.0;
 /// Maximum length of a warm-up, regardless of the timestamps.
 const LONGEST: Duration = Duration::from_secs(3);
@@ -39,7 +39,7 @@ impl Warmth {
         }
     }
 
-    /// Forgets work that was done before a pause. To be called before submitting work.
+    /// Forgets work before a pause. Call it before submitting work.
     pub fn begin(&mut self) {
         if self.until.elapsed() >= PAUSE {
             self.worked = Duration::ZERO;
@@ -55,13 +55,13 @@ impl Warmth {
         self.until = Instant::now();
     }
 
-    /// True if the warm-up should continue. Always false if no warm-up rounds are requested.
+    /// True if the warm-up should continue. False if no warm-up rounds are requested.
     pub fn is_cold(&self, rounds: Rounds) -> bool {
         let is_warm = self.worked >= CLOCKS_RISE && self.until.elapsed() < PAUSE;
         rounds.warm_up > 0 && self.has_clocks && !is_warm && self.since.elapsed() < LONGEST
     }
 
-    /// Number of times to repeat, in one warm-up submission, work that takes this many milliseconds.
+    /// Number of repeats, in one warm-up submission, of work that takes this many milliseconds.
     pub fn at_once(milliseconds: f64) -> u32 {
         (AT_ONCE / milliseconds.max(1e-3)).clamp(1.0, MOST_AT_ONCE) as u32
     }

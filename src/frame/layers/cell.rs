@@ -1,4 +1,4 @@
-//! Cells of sheets. The light of a sheet is a texture that its cells share.
+//! Cells of sheets. All cells of a sheet share one texture of light.
 
 use crate::frame::buffer_row::{BufferRow, Content, whole_bytes_of};
 use crate::gpu::UNIFORM;
@@ -14,7 +14,7 @@ const LIGHT_GROUPS: u32 = SHEET_LIGHT_EDGE / 8;
 static BUFFERS: [BufferRow; 2] = [
     BufferRow::new("sheets", &["sheets"], UNIFORM,
         Content::Given(|input| whole_bytes_of(&input.sheets, MOST_SHEETS))),
-    // Sheets as the frame's camera sees them.
+    // Sheets as seen by the frame's camera.
     BufferRow::new("sheets", &["seen_sheets"], UNIFORM,
         Content::Given(|input| {
             let (camera, shape) = (&input.moment.camera, &input.shape);

@@ -21,7 +21,7 @@ static BUFFERS: [BufferRow; 3] = [
 pub static GAUSSIANS: LayerKind = LayerKind {
     buffers: &BUFFERS,
     project: ("frame/project/gaussian", "project_gaussians"),
-    // Only Gaussians of lit files need light; others emit the light stored in the file.
+    // Only Gaussians of lit files need light. Others emit the light stored in their file.
     light: |input| {
         let variant = Variant::new("frame/gaussian_light");
         let is_lit = input.splats.sets.iter().any(|set| set.lit > 0);

@@ -1,5 +1,5 @@
-//! Kinds of items, one module each: the buffers of the kind, and how its items are projected to splats and lit.
-//! Evaluation at a pixel is in `shaders/layers`; names and numbers are in [`crate::model::items`].
+//! Kinds of items, one module each. A module lists the kind's buffers, and the shaders that project and light its
+//! items. `shaders/layers` evaluates items at a pixel, and [`crate::model::items`] has their names and numbers.
 
 pub mod cell;
 pub mod gaussian;

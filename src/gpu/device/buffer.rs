@@ -4,7 +4,7 @@ use bytemuck::{NoUninit, Pod};
 
 use super::context::Gpu;
 
-/// A buffer of `size` bytes. It is not mapped at creation, which would panic on a lost device.
+/// A buffer of `size` bytes. Mapping it at creation would panic on a lost device.
 pub fn buffer(gpu: &Gpu, label: &str, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
     gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some(label),
@@ -28,8 +28,8 @@ pub fn filled_buffer<T: NoUninit>(gpu: &Gpu, label: &str, numbers: &[T]) -> wgpu
     buffer
 }
 
-/// Usage of buffers that shaders declare as uniform. On Mesa's llvmpipe all shaders read such buffers as storage
-/// (`pipeline/compile.rs`), and some shaders do so everywhere.
+/// Usage of buffers that shaders declare as uniform. STORAGE is needed because Mesa's llvmpipe and some shaders read
+/// these buffers as storage (`pipeline/compile.rs`).
 pub const UNIFORM: wgpu::BufferUsages = wgpu::BufferUsages::UNIFORM
     .union(wgpu::BufferUsages::STORAGE)
     .union(wgpu::BufferUsages::COPY_DST);

@@ -1,4 +1,4 @@
-//! Choice of an adapter, the device, and the capability report: available and missing features, with reasons.
+//! Chooses an adapter, opens its device, and reports its capabilities.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -11,19 +11,19 @@ use crate::model::adapter::is_llvmpipe;
 use crate::model::clock::{Clock, ClockChoice};
 use crate::workers::lock;
 
-/// Total number of loop iterations after which llvmpipe silently stops a shader: 0x10000 minus one.
+/// llvmpipe silently stops a shader after this many loop iterations in total: 0x10000 minus one.
 const LLVMPIPE_LOOP_TURNS: u32 = 65_535;
 
 #[derive(Clone, Debug, Default)]
 pub struct AdapterRequest {
     /// Part of the adapter's name (in any case), or the adapter's index in `wavelerp list`.
     pub adapter: Option<String>,
-    /// `vulkan`, `metal` or `dx12`; `None` for any.
+    /// `vulkan`, `metal` or `dx12`. `None` for any.
     pub backend: Option<String>,
     pub clock: ClockChoice,
 }
 
-/// Optional features, each with the consequence of missing it.
+/// Optional features, each with what is lost without it.
 const OPTIONAL: [(wgpu::Features, &str); 5] = {
     use wgpu::Features as F;
     [
@@ -41,9 +41,8 @@ const OPTIONAL: [(wgpu::Features, &str); 5] = {
     ]
 };
 
-/// A device with its queue and capabilities.
-/// Errors that wgpu reports outside a call (validation, out of memory, device loss) are stored, and [`Gpu::check`]
-/// returns them. A clone is the same device.
+/// A device with its queue and capabilities. It stores errors that wgpu reports outside a call (validation, out of
+/// memory, device loss) until [`Gpu::check`] returns them. A clone is the same device.
 #[derive(Clone)]
 pub struct Gpu {
     pub device: wgpu::Device,
@@ -55,14 +54,14 @@ pub struct Gpu {
     /// True if shaders check indices, loops and divisions at run time: in debug builds.
     pub checks_shaders: bool,
     pub(in crate::gpu) clock_choice: ClockChoice,
-    /// The clock, once it has been tested.
+    /// Set by the clock test.
     pub(in crate::gpu) clock: Arc<OnceLock<Clock>>,
     /// Work of the last clock test.
     worked: Arc<Mutex<Option<Worked>>>,
     constant_texture: Arc<OnceLock<wgpu::TextureView>>,
     adapter: wgpu::Adapter,
     faults: Arc<Mutex<Vec<String>>>,
-    /// Number of faults so far, including faults that were already returned.
+    /// Number of faults so far, including those already returned.
     fault_count: Arc<AtomicU64>,
     /// The driver's message when the device was lost.
     lost: Arc<OnceLock<String>>,
@@ -75,7 +74,6 @@ pub struct Worked {
     pub until: Instant,
 }
 
-/// Flags for wgpu from the build and the environment, including names if RenderDoc is attached.
 fn instance_flags() -> wgpu::InstanceFlags {
     let mut flags = wgpu::InstanceFlags::from_build_config().with_env();
     // Validation of indirect arguments costs a dispatch each, and our arguments come from our own kernels.
@@ -87,8 +85,7 @@ fn instance_flags() -> wgpu::InstanceFlags {
     flags
 }
 
-/// An instance with every back end. If creating it loads RenderDoc's library, it is created again with flags for
-/// RenderDoc.
+/// An instance with every back end. If creating the instance loads RenderDoc, creates it again with RenderDoc's flags.
 fn instance() -> wgpu::Instance {
     let make = |flags| {
         let mut desc = wgpu::InstanceDescriptor::new_without_display_handle();
@@ -168,12 +165,12 @@ pub fn describe(adapter: &wgpu::Adapter) -> Capabilities {
     }
 }
 
-/// The capability report of the adapter that [`Gpu::open`] would open, without opening it.
+/// The capabilities of the adapter that [`Gpu::open`] would open.
 pub fn capabilities(request: &AdapterRequest) -> Result<Capabilities> {
     Ok(describe(&choose(adapters(), request)?))
 }
 
-/// Rank of a kind of adapter; lower is better.
+/// Lower is better.
 fn rank(info: &wgpu::AdapterInfo) -> u32 {
     match info.device_type {
         wgpu::DeviceType::DiscreteGpu => 0,
@@ -197,7 +194,7 @@ fn choose(all: Vec<wgpu::Adapter>, request: &AdapterRequest) -> Result<wgpu::Ada
         .map(|(index, adapter)| format!("{index}: {}", adapter.get_info().name))
         .collect();
     let wanted = request.adapter.as_deref().map(str::to_lowercase);
-    // A number that is not an index may still be part of a name, such as 3090.
+    // A number that is no index may be part of a name: 3090.
     let index = wanted
         .as_deref()
         .and_then(|text| text.parse::<usize>().ok())
@@ -236,9 +233,9 @@ fn choose(all: Vec<wgpu::Adapter>, request: &AdapterRequest) -> Result<wgpu::Ada
         })
 }
 
-/// Raises WebGPU's default limits to the adapter's limits where needed. Storage buffers per stage keep the default, so
-/// that wgpu rejects a shader with more on every machine; only on llvmpipe are the uniform buffers added, because they
-/// become storage buffers there (`pipeline/compile.rs`).
+/// Raises WebGPU's default limits where the adapter allows more. Storage buffers per stage keep the default, so that
+/// every machine rejects the same shaders. llvmpipe gets more because its uniform buffers become storage buffers
+/// (`pipeline/compile.rs`).
 fn limits(adapter: &wgpu::Adapter) -> wgpu::Limits {
     let has = adapter.limits();
     let default = wgpu::Limits::default();
@@ -258,8 +255,7 @@ fn limits(adapter: &wgpu::Adapter) -> wgpu::Limits {
     }
 }
 
-/// True if this build's shaders check array bounds and loops at run time, as in debug builds. Times of such builds mean
-/// little.
+/// True if this build's shaders check array bounds and loops at run time, which makes them slow.
 pub const fn checks_shaders() -> bool {
     cfg!(debug_assertions)
 }
@@ -269,12 +265,11 @@ impl Gpu {
         Self::open_one_of(adapters(), request)
     }
 
-    /// Opens the adapter among `all` that fits `request` best.
     pub fn open_one_of(all: Vec<wgpu::Adapter>, request: &AdapterRequest) -> Result<Self> {
         Self::on(&choose(all, request)?, request.clock)
     }
 
-    /// Opens an adapter that can draw into a window, together with the window's surface and the surface's capabilities.
+    /// Opens an adapter that can draw into a window. Returns the window's surface as well.
     pub fn open_for_window(
         request: &AdapterRequest,
         window: impl Into<wgpu::SurfaceTarget<'static>>,
@@ -295,7 +290,7 @@ impl Gpu {
         Ok((Self::on(&adapter, request.clock)?, surface, capabilities))
     }
 
-    /// Another device of the same adapter with the same clock, whose buffers have other addresses.
+    /// Another device of the same adapter with the same clock. Its buffers have other addresses.
     pub fn anew(&self) -> Result<Self> {
         Ok(Self {
             clock: Arc::clone(&self.clock),
@@ -304,7 +299,7 @@ impl Gpu {
         })
     }
 
-    /// Notes that the GPU was busy for the given time, so that it is not warmed up again right away.
+    /// Stores that the GPU was busy for the given time, which makes a warm-up unnecessary.
     pub(in crate::gpu) fn note_work(&self, time: Duration) {
         let until = Instant::now();
         *lock(&self.worked) = Some(Worked { time, until });
@@ -376,13 +371,13 @@ impl Gpu {
         })
     }
 
-    /// Number of errors that wgpu has reported outside a call since the device was opened. If it grows, earlier
-    /// submissions may or may not have completed.
+    /// Number of errors that wgpu has reported outside a call since the device was opened. When the number grows,
+    /// earlier submissions may be incomplete.
     pub fn fault_count(&self) -> u64 {
         self.fault_count.load(Ordering::Acquire)
     }
 
-    /// True if the device is lost: all resources created on it must be recreated on another device.
+    /// True if the device is lost. All its resources must then be created again on another device.
     pub fn is_lost(&self) -> bool {
         self.lost.get().is_some()
     }
@@ -409,7 +404,7 @@ impl Gpu {
         error.map_or(Ok(()), Err)
     }
 
-    /// Returns the first error that wgpu reports for `make` on this thread.
+    /// Runs `make`, and returns the first error that wgpu reports for it on this thread.
     pub fn catch<T>(&self, make: impl FnOnce() -> T) -> Result<T> {
         use wgpu::ErrorFilter::{Internal, OutOfMemory, Validation};
         let scopes = [Internal, OutOfMemory, Validation].map(|of| self.device.push_error_scope(of));
@@ -456,7 +451,8 @@ impl Gpu {
     }
 }
 
-/// wgpu's message on one line. It includes the causes that wgpu omits when memory runs out; they name the allocation.
+/// wgpu's message on one line. When memory runs out, the message also includes the causes, because they name the
+/// allocation.
 fn message_of(error: &wgpu::Error) -> String {
     let mut message = error.to_string();
     if let wgpu::Error::OutOfMemory { source } = error {

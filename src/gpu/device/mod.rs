@@ -1,4 +1,4 @@
-//! An adapter and its device: capabilities, memory, clocks. Independent of shaders.
+//! An adapter and its device: capabilities, memory and clocks. Nothing here depends on shaders.
 
 pub(in crate::gpu) mod buffer;
 pub(in crate::gpu) mod context;

@@ -1,5 +1,5 @@
-//! Work that takes longer than a frame, as an `async fn`: a command waits for it ([`Gpu::finish`]); the window advances
-//! it in every frame ([`Pending::step`]).
+//! Work that takes longer than a frame, written as an `async fn`. A command waits for the work ([`Gpu::finish`]). The
+//! window advances it in every frame ([`Pending::step`]).
 
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
@@ -12,7 +12,7 @@ use crate::error::Result;
 
 const LOOK_EVERY: Duration = Duration::from_micros(50);
 
-/// Waits until `look`, which is called at every poll, returns something.
+/// Calls `look` at every poll until it returns something.
 pub async fn until<T>(mut look: impl FnMut() -> Option<T>) -> T {
     poll_fn(|_| look().map_or(Poll::Pending, Poll::Ready)).await
 }
@@ -32,11 +32,11 @@ impl<T> Pending<T> {
         Self(Box::pin(work))
     }
 
-    /// Runs until the work is done or `budget` is spent. Must not be called once the work is done.
+    /// Runs until the work is done or `budget` is spent. Must not be called after the work is done.
     pub fn step(&mut self, gpu: &Gpu, budget: Duration) -> Option<T> {
         let started = Instant::now();
         loop {
-            // If polling fails, the work itself will notice.
+            // If polling fails, the work finds the failure itself.
             let _ = gpu.device.poll(wgpu::PollType::Poll);
             let done = poll(self.0.as_mut());
             if done.is_some() || started.elapsed() >= budget {
@@ -48,8 +48,7 @@ impl<T> Pending<T> {
 }
 
 impl Gpu {
-    /// Runs `work` to completion, waiting for the GPU whenever the work waits. The work itself handles failures and may
-    /// continue.
+    /// Runs `work` to completion and waits for the GPU whenever `work` does.
     pub fn finish<T>(&self, work: impl Future<Output = Result<T>>) -> Result<T> {
         let mut work = pin!(work);
         let mut waited = Ok(());
@@ -76,7 +75,7 @@ impl Gpu {
         Ok(self.done().await? - begin)
     }
 
-    /// Completes when all earlier submissions are done. Returns the moment at which that was observed.
+    /// Completes when all earlier submissions are done. Returns the time at which that was seen.
     pub async fn done(&self) -> Result<Instant> {
         let done = Arc::new(OnceLock::new());
         let seen = Arc::clone(&done);

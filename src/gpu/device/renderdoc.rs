@@ -1,5 +1,5 @@
-//! RenderDoc's in-application API: detects RenderDoc, and records a frame into a named file. It never loads RenderDoc's
-//! library, but only finds the library if RenderDoc has loaded it.
+//! RenderDoc's in-application API: detects RenderDoc, and records a frame into a named file. The program never loads
+//! RenderDoc's library itself.
 
 use std::path::{Path, PathBuf};
 
@@ -9,11 +9,9 @@ use crate::error::{Error, Result};
 use crate::output::{folder_of, hidden_folder};
 use crate::paths::{file_name, last_part};
 
-/// Instructions for starting the program with RenderDoc attached.
 const HOW: &str = "start it with `ENABLE_VULKAN_RENDERDOC_CAPTURE=1 wavelerp …`, \
                    `renderdoccmd capture -w wavelerp …` or `cargo xtask renderdoc -- …`";
 
-/// Name of the file for a recording of a method's frame.
 pub fn recording_name(scene: &str, method: &str) -> String {
     let stem = last_part(scene);
     file_name(&format!("{}_{method}.rdc", stem.trim_end_matches(".ron")))
@@ -24,7 +22,7 @@ pub fn is_attached() -> bool {
     api::find().is_some()
 }
 
-/// Fails if RenderDoc is not attached; the error has instructions.
+/// Fails if RenderDoc is not attached. The error contains instructions.
 pub fn require() -> Result<()> {
     api::find().map(drop).ok_or_else(not_attached)
 }
@@ -36,21 +34,21 @@ pub fn leave_window_alone() {
     }
 }
 
-/// A frame being recorded: all work submitted between [`Recording::start`] and [`Recording::finish`]. Dropping it early
-/// leaves nothing behind.
+/// A recording of all work submitted between [`Recording::start`] and [`Recording::finish`]. Dropping it early removes
+/// its files.
 pub struct Recording {
     api: api::Api,
     path: PathBuf,
-    /// Hidden folder that RenderDoc writes to.
+    /// RenderDoc writes to this hidden folder.
     folder: TempDir,
     is_open: bool,
 }
 
 impl Recording {
-    /// Starts recording into `path`, whose folder is created at the end if it does not exist.
+    /// Starts recording into `path`. The folder is created at the end if it does not exist.
     ///
     /// # Errors
-    /// RenderDoc is not attached; the folder cannot be created, or RenderDoc does not accept its name.
+    /// RenderDoc is not attached, the folder cannot be created, or RenderDoc does not accept its name.
     pub fn start(path: &Path) -> Result<Self> {
         let mut api = api::find().ok_or_else(not_attached)?;
         let folder = std::path::absolute(path).and_then(|path| hidden_folder(folder_of(&path)));
@@ -103,7 +101,7 @@ impl Recording {
 impl Drop for Recording {
     fn drop(&mut self) {
         if self.is_open {
-            // RenderDoc 1.24 crashes when asked to discard a recording. Deleting the folder removes the output instead.
+            // RenderDoc 1.24 crashes when asked to discard a recording. Deleting the folder removes the recording.
             self.api.end();
         }
     }
@@ -131,7 +129,7 @@ mod api {
         RenderDoc::new().ok().map(Api)
     }
 
-    /// Matches any device and window: there is one device, and at most one window.
+    /// A null pointer selects any device and window. The program has one device and at most one window.
     const ANY: *const std::ffi::c_void = std::ptr::null();
 
     impl Api {
@@ -152,7 +150,6 @@ mod api {
     }
 }
 
-/// A stub for systems that RenderDoc does not support.
 #[cfg(not(any(windows, target_os = "linux")))]
 mod api {
     use std::path::Path;

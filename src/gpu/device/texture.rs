@@ -1,8 +1,7 @@
-//! Texture and sampler creation.
-
 use super::context::Gpu;
 
-/// A two-dimensional texture with one level and `size` pixels and layers; a view of several layers is an array.
+/// A two-dimensional texture without mip levels, of `size` (width, height, layers). A view of several layers is an
+/// array.
 pub fn texture(
     gpu: &Gpu,
     label: &str,
@@ -39,7 +38,7 @@ pub fn sampler_of_pictures(gpu: &Gpu) -> wgpu::Sampler {
     })
 }
 
-/// A sampler that interpolates and clamps; with `compare`, it compares depths before interpolating.
+/// A sampler that interpolates and clamps. With `compare`, it compares depths before interpolating.
 pub fn sampler(gpu: &Gpu, label: &str, compare: Option<wgpu::CompareFunction>) -> wgpu::Sampler {
     gpu.device.create_sampler(&wgpu::SamplerDescriptor {
         label: Some(label),

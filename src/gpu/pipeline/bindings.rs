@@ -1,20 +1,18 @@
-//! Resource bindings. Only shaders declare bindings: layouts are derived from the shaders, and resources are bound by
-//! the names that shaders give them.
+//! Resource bindings. Only shaders declare bindings: layouts are derived from shaders, and resources are bound by name.
 
 use super::resource_set::Binds;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::gpu::shader::spirv;
 
-/// A bind group layout derived from a shader.
 pub struct Layout {
     pub group: wgpu::BindGroupLayout,
     names: Vec<(String, u32)>,
 }
 
 impl Layout {
-    /// Layout that a shader declares for use in `stages`. Textures that the shader loads without a sampler may have
-    /// unfilterable formats.
+    /// The layout that a shader declares for use in `stages`. Textures loaded without a sampler may have unfilterable
+    /// formats.
     pub fn of(
         gpu: &Gpu,
         spirv::Checked { module, info }: &spirv::Checked,
@@ -60,7 +58,7 @@ impl Layout {
             })
     }
 
-    /// Bind group of the resources that the shader names, each taken from the first set that contains the name.
+    /// Binds the resources that the shader names, each from the first set that contains the name.
     pub fn bind(&self, gpu: &Gpu, label: &str, sets: &[&Binds]) -> Result<wgpu::BindGroup> {
         let entry = |(name, binding): &(String, u32)| {
             let found = sets.iter().find_map(|set| set.find(name));

@@ -10,18 +10,18 @@ use crate::gpu::Gpu;
 use crate::gpu::shader::error_location::ShaderFault;
 use crate::gpu::shader::variant::Hashes;
 
-/// A pipeline whose resources are bound by name, all in group 0.
+/// A pipeline with resources bound by name, all in group 0.
 pub struct Bound<P> {
-    /// Label of pass, pipeline and module.
+    /// Label of the pass, pipeline and module.
     pub label: String,
-    /// Name in messages: variant and entry points.
+    /// Variant and entry points, for messages.
     pub name: String,
     gpu: Gpu,
     sources: Arc<Sources>,
     make: Arc<Make<P>>,
     /// True if embedded files may replace files that do not compile.
     falls_back: bool,
-    /// Result of compiling; empty until first use.
+    /// Empty until first use.
     built: OnceLock<Result<Built<P>, Box<ShaderFault>>>,
 }
 
@@ -44,7 +44,7 @@ impl<P> Bound<P> {
         }
     }
 
-    /// The same pipeline, made only from the current files of `sources`.
+    /// The same pipeline for the current files of `sources`. It never falls back to embedded files.
     pub(in crate::gpu) fn of_others(&self, sources: &Arc<Sources>) -> Self {
         let (label, name) = (self.label.clone(), self.name.clone());
         Self {
@@ -71,8 +71,8 @@ impl<P> Bound<P> {
         built.ok().map(|built| &built.files)
     }
 
-    /// The pipeline with its resources bound, each taken from the first of `sets` that contains it. The last set caches
-    /// the bind group until one of the sets changes.
+    /// The pipeline with its resources bound, each from the first of `sets` that contains it. The last set caches the
+    /// bind group.
     pub fn bind(&self, sets: &[&Binds]) -> Result<(&Built<P>, wgpu::BindGroup)> {
         let built = self.built().map_err(|fault| fault.error())?;
         let make = || built.layout.bind(&self.gpu, &self.label, sets);
@@ -81,7 +81,6 @@ impl<P> Bound<P> {
     }
 }
 
-/// A pipeline of any kind.
 pub(in crate::gpu) trait Any: Send + Sync {
     fn name(&self) -> &str;
     /// Compiles the pipeline if necessary, or waits for the thread that is compiling it.

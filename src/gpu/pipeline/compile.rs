@@ -1,5 +1,5 @@
 //! Compiles a shader variant into a pipeline: resolves and validates the text, derives the layout, and passes the
-//! module to the driver as WGSL or, for native opcodes, as SPIR-V.
+//! module to the driver. The module is WGSL, or SPIR-V for native opcodes.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,6 @@ use crate::gpu::shader::source::{ShaderSource, embedded, hash_of};
 use crate::gpu::shader::variant::{Hashes, Texts, Variant};
 use crate::gpu::shader::{error_location, spirv};
 
-/// Parts of a shader that pipelines need.
 pub(in crate::gpu) struct Shader {
     pub label: String,
     pub module: wgpu::ShaderModule,
@@ -21,8 +20,8 @@ pub(in crate::gpu) struct Shader {
     layout: Layout,
 }
 
-/// Makes a pipeline from `entries` of a variant, and returns it with its sources. wgpu and the driver process the text
-/// again, on the same stack.
+/// Makes a pipeline from `entries` of a variant. Runs on a deep stack, because wgpu and the driver process the text
+/// again.
 pub(in crate::gpu) fn made<P: Send>(
     gpu: &Gpu,
     source: &ShaderSource,
@@ -51,10 +50,9 @@ pub(in crate::gpu) fn made<P: Send>(
     })
 }
 
-/// Adapts the text to an adapter: for Mesa's llvmpipe, uniform buffers become storage buffers. llvmpipe compiles values
-/// of uniform buffers that decide a branch into the machine code. It would recompile such a kernel, and keep every
-/// version, each time another buffer is bound, and so at every new window size. No other driver is known to do so, and
-/// most have too few storage buffers for this change.
+/// For Mesa's llvmpipe, turns uniform buffers into storage buffers. llvmpipe compiles a uniform value that decides a
+/// branch into the machine code. It would recompile the kernel for every other buffer, so at every new window size, and
+/// keep every version. No other driver is known to do so, and most have too few storage buffers for this change.
 fn for_adapter(gpu: &Gpu, wgsl: String) -> String {
     if gpu.caps.is_llvmpipe() {
         wgsl.replace("var<uniform>", "var<storage, read>")
@@ -126,12 +124,11 @@ fn shader_module(gpu: &Gpu, label: &str, wgsl: &str) -> wgpu::ShaderModule {
     unsafe { gpu.device.create_shader_module_trusted(descriptor, checks) }
 }
 
-/// A compiled pipeline.
 pub struct Built<P> {
     pub pipeline: P,
     pub layout: Layout,
     pub files: Hashes,
-    /// True for the program's own shaders, whose inputs are known.
+    /// True for the program's own shaders, which have known inputs.
     pub is_embedded: bool,
     pub(super) identity: Identity,
 }

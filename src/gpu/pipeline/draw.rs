@@ -1,4 +1,4 @@
-//! Render pipelines: the two stages of a shader, and their fixed state.
+//! Render pipelines: two shader stages and their fixed state.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub struct Draw {
     /// Vertex buffer: stride in bytes, and attributes.
     pub vertices: Option<(u64, &'static [wgpu::VertexAttribute])>,
     pub depth: Option<wgpu::DepthStencilState>,
-    /// Targets of the fragment stage in the order of their locations, each with its own blend state.
+    /// Targets of the fragment stage in the order of their locations.
     pub targets: Vec<wgpu::ColorTargetState>,
 }
 

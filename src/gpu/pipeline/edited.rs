@@ -1,5 +1,4 @@
-//! Pipelines after an edit of their files: pipelines of unchanged files are shared with the old cache, and the others
-//! are compiled again.
+//! Pipelines after an edit of their files. Pipelines of unchanged files are reused, and the others are compiled again.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,17 +14,17 @@ use crate::gpu::shader::source::ShaderSource;
 use crate::progress::{Listener, Progress};
 use crate::workers::lock;
 
-/// Pipelines of an edited source, not yet in use.
+/// Pipelines of an edited source, before they are in use.
 pub struct Edited {
     pub pipelines: Arc<Pipelines>,
-    /// Module paths of the changed files that pipelines depend on, sorted.
+    /// Sorted module paths of the changed files that pipelines depend on.
     pub changed: Vec<String>,
-    /// Pipelines that depend on changed files, sorted by name.
+    /// Sorted by name.
     stale: Vec<Arc<dyn Any>>,
 }
 
 impl Pipelines {
-    /// All compiled pipelines, made from the files of `source`.
+    /// The compiled pipelines, made from the files of `source`.
     pub fn edited(&self, source: ShaderSource) -> Edited {
         let pipelines = Self::new(source);
         let [old, new] = [&self.kept, &pipelines.kept];
@@ -41,8 +40,8 @@ impl Pipelines {
     }
 }
 
-/// Fills `new` with the compiled pipelines of `old`, made from the files of `sources`. Returns the pipelines that must
-/// be compiled, and adds their changed files to `changed`.
+/// Fills `new` with the compiled pipelines of `old`, and replaces pipelines of changed files by uncompiled ones. Returns
+/// the replaced ones, and adds their changed files to `changed`.
 fn share<P: Send + Sync + 'static>(
     old: &Cache<P>,
     new: &Cache<P>,
@@ -73,13 +72,11 @@ fn share<P: Send + Sync + 'static>(
 }
 
 impl Edited {
-    /// Names of the pipelines that must be compiled again.
     pub fn stale(&self) -> Vec<&str> {
         self.stale.iter().map(|pipeline| pipeline.name()).collect()
     }
 
-    /// Compiles in parallel the pipelines that depend on changed files. Returns all errors; `progress` can stop the
-    /// work early.
+    /// Compiles the stale pipelines in parallel and returns all errors. `progress` can stop the work early.
     pub fn compile(&self, progress: Listener) -> Result<Vec<ShaderFault>> {
         for pipeline in &self.stale {
             let pipeline = Arc::clone(pipeline);

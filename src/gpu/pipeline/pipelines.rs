@@ -1,4 +1,4 @@
-//! Cache of pipelines: each variant is compiled once, and variants requested together are compiled in parallel.
+//! Cache of pipelines. Each variant is compiled once, and variants requested together are compiled in parallel.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -17,13 +17,12 @@ use crate::workers::lock;
 
 pub type ComputePipeline = Bound<wgpu::ComputePipeline>;
 
-/// Pipelines of one kind, by source.
 pub(in crate::gpu) type Cache<P> = Mutex<HashMap<String, Arc<Bound<P>>>>;
 
-/// Compiles the variants of one source once and caches them.
+/// Compiles each variant of a source once.
 pub struct Pipelines {
     pub(in crate::gpu) kept: Arc<PipelineCaches>,
-    /// Pipelines requested together, for the handle of [`Pipelines::together`] or [`Pipelines::ahead`].
+    /// Requests collected by a handle of [`Pipelines::together`] or [`Pipelines::ahead`].
     asked: Option<Mutex<Vec<Arc<dyn Any>>>>,
 }
 
@@ -34,7 +33,6 @@ pub(in crate::gpu) struct PipelineCaches {
     pub draws: Cache<wgpu::RenderPipeline>,
 }
 
-/// Pipelines being compiled.
 pub struct Precompile(Vec<Arc<dyn Any>>);
 
 impl Precompile {
@@ -60,12 +58,12 @@ impl Pipelines {
         self.kept.sources.now()
     }
 
-    /// Sentences about files that have been set aside since the last call.
+    /// Messages about files set aside since the last call.
     pub fn said(&self) -> Vec<String> {
         self.kept.sources.said()
     }
 
-    /// An empty cache over the same source, because drivers may place recompiled code elsewhere.
+    /// An empty cache with the same source. Recompiled code may get other addresses from the driver.
     pub fn anew(&self) -> Self {
         Self::new(ShaderSource::clone(&self.source()))
     }
@@ -83,7 +81,7 @@ impl Pipelines {
         Ok(made)
     }
 
-    /// Starts compiling the pipelines that `ask` requests, without waiting. Failures are reported when a pipeline is
+    /// Starts compiling the pipelines that `ask` requests, without waiting. A failure is returned when the pipeline is
     /// requested again.
     pub fn ahead(&self, ask: impl FnOnce(&Self)) -> Precompile {
         Precompile(self.asking(ask).1)
@@ -99,10 +97,10 @@ impl Pipelines {
         (answer, asked.unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The compute pipeline for entry point `entry` of a variant, which is compiled on first use.
+    /// The compute pipeline for entry point `entry` of a variant, compiled on first use.
     ///
     /// # Errors
-    /// The shader does not resolve, parse or validate (the error says where).
+    /// The shader does not resolve, parse or validate. The error contains the location.
     pub fn compute(
         &self,
         gpu: &Gpu,
@@ -122,7 +120,7 @@ impl Pipelines {
         })
     }
 
-    /// The pipeline for a key, cached or new. It is compiled when returned, unless the handle collects requests.
+    /// The cached or new pipeline for a key. It is already compiled unless this handle collects requests.
     pub(in crate::gpu) fn ask<P: Send + Sync + 'static>(
         &self,
         cache: &Cache<P>,
@@ -141,7 +139,7 @@ impl Pipelines {
                 lock(asked).push(Arc::clone(&pipeline) as Arc<dyn Any>);
                 if is_new {
                     let pipeline = Arc::clone(&pipeline);
-                    // Failures are reported to the code that uses the pipeline.
+                    // Code that uses the pipeline reports the failure.
                     compilers::begin(move || drop(pipeline.ready()));
                 }
             }
@@ -174,7 +172,7 @@ impl ComputePipeline {
         Ok(())
     }
 
-    /// Sets all state and dispatches `groups` workgroups, distributed over x and y.
+    /// Dispatches `groups` workgroups, distributed over x and y.
     pub fn dispatch(
         &self,
         pass: &mut wgpu::ComputePass,
@@ -187,7 +185,7 @@ impl ComputePipeline {
         Ok(())
     }
 
-    /// Sets all state and dispatches one workgroup per square of `edge` × `edge` pixels in `size`.
+    /// Dispatches one workgroup per square of `edge` × `edge` pixels in `size`.
     pub fn dispatch_squares(
         &self,
         pass: &mut wgpu::ComputePass,
@@ -201,7 +199,7 @@ impl ComputePipeline {
         Ok(())
     }
 
-    /// Sets all state and dispatches indirectly, with the arguments in slot `slot` of `arguments`.
+    /// Dispatches indirectly with the arguments in slot `slot` of `arguments`.
     pub fn dispatch_indirect(
         &self,
         pass: &mut wgpu::ComputePass,
@@ -215,10 +213,10 @@ impl ComputePipeline {
     }
 }
 
-/// Number of workgroups in x before a dispatch wraps into y; as in `shaders/common/wave.wesl`.
+/// A dispatch of more workgroups wraps into y. The same number is in `shaders/common/wave.wesl`.
 pub const GROUPS_PER_ROW: u32 = 32_768;
 
-/// `groups` workgroups distributed over x and y; kernels compute `x + y * GROUPS_PER_ROW` and check the bound.
+/// Distributes `groups` workgroups over x and y. Kernels compute `x + y * GROUPS_PER_ROW` and check the bound.
 pub fn spread(groups: u32) -> [u32; 2] {
     [
         groups.min(GROUPS_PER_ROW),

@@ -1,12 +1,10 @@
-//! Sets of resources under the names that shaders give them. A set caches its bind groups, so that a frame that binds
-//! the same resources again creates none.
+//! Sets of named resources. A set caches its bind groups, so binding the same resources again creates nothing.
 
 use std::sync::{Arc, Mutex, Weak};
 
 use crate::error::Result;
 use crate::workers::lock;
 
-/// A resource under the name that shaders give it.
 pub type Bind<'a> = (&'static str, wgpu::BindingResource<'a>);
 
 enum Held {
@@ -15,17 +13,16 @@ enum Held {
     Sampler(wgpu::Sampler),
 }
 
-/// Token for the lifetime of a part of a bind group: groups hold it weakly and compare its address.
+/// Identifies a part of a bind group. Groups hold it weakly and compare its address.
 pub(in crate::gpu) type Identity = Arc<()>;
 
-/// Resources by name. A set never changes; replacing a resource makes a new set.
+/// Resources by name. A set never changes. Replacing a resource makes a new set.
 pub struct Binds {
     resources: Vec<(&'static str, Held)>,
     identity: Identity,
     groups: Mutex<Vec<Group>>,
 }
 
-/// A bind group, with its pipeline and sets.
 struct Group {
     made_of: Vec<Weak<()>>,
     group: wgpu::BindGroup,
@@ -35,7 +32,7 @@ impl Binds {
     /// A set of whole buffers, texture views and samplers.
     ///
     /// # Panics
-    /// On a part of a buffer or an array of resources, neither of which a shader of this program binds.
+    /// Panics on a part of a buffer or an array of resources. No shader of this program binds either.
     pub fn new<'a>(resources: impl IntoIterator<Item = Bind<'a>>) -> Self {
         use wgpu::BindingResource as Resource;
         let held = |(name, resource)| {
@@ -72,17 +69,16 @@ impl Group {
             .eq(parts.map(Arc::as_ptr))
     }
 
-    /// True if all parts of the group still exist, so that it may be requested again.
+    /// True if all parts of the group still exist.
     fn is_current(&self) -> bool {
         self.made_of.iter().all(|part| part.strong_count() > 0)
     }
 }
 
-/// Bind group of a pipeline over `sets`, either cached or made with `make`.
+/// Bind group of a pipeline over `sets`, cached or made with `make`.
 ///
-/// The last set caches the group, because sets are passed in the order of their lifetimes and the last one lives
-/// shortest: first the frame, then its target, then the parts of one pass. A group therefore keeps the frame's
-/// resources alive only until its pass is recorded again.
+/// The last set caches the group because it lives shortest: the order is the frame, its target, and the parts of one
+/// pass. The group keeps the frame's resources alive only until its pass is recorded again.
 pub(in crate::gpu) fn kept_group(
     pipeline: &Identity,
     sets: &[&Binds],

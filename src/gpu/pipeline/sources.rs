@@ -1,5 +1,5 @@
-//! The shader files of pipelines. A file that has never worked, perhaps because it is from another version of the
-//! program, is set aside: the embedded file is used until the file changes.
+//! The shader files of pipelines. A file that has never worked is set aside, and the embedded file is used until the
+//! file changes. Such a file may come from another version of the program.
 
 use std::sync::{Arc, Mutex};
 
@@ -9,7 +9,6 @@ use crate::gpu::shader::error_location::ShaderFault;
 use crate::gpu::shader::source::ShaderSource;
 use crate::workers::lock;
 
-/// Shader source, and messages about broken files.
 pub(in crate::gpu) struct Sources {
     now: Mutex<Arc<ShaderSource>>,
     set_aside: Mutex<Vec<String>>,
@@ -31,14 +30,14 @@ impl Sources {
         std::mem::take(&mut lock(&self.set_aside))
     }
 
-    /// Makes a pipeline for the first time, falling back to embedded files if other files fail.
+    /// Makes a pipeline for the first time. If a file fails, uses the embedded file.
     pub fn first<P>(&self, gpu: &Gpu, make: &Make<P>) -> Result<Built<P>, Box<ShaderFault>> {
         loop {
             let source = self.now();
             match make(gpu, &source) {
                 Ok(built) => return Ok(built),
                 Err(unmade) => {
-                    // Another thread may have set the file aside in the meantime.
+                    // Another thread may have set the file aside already.
                     let is_other = self.put_aside(&unmade) || !Arc::ptr_eq(&source, &self.now());
                     if !is_other {
                         return Err(unmade.fault);
@@ -48,8 +47,8 @@ impl Sources {
         }
     }
 
-    /// Sets aside the faulty file, or all files read if the faulty one is unknown. Returns false if all files are
-    /// embedded.
+    /// Sets aside the faulty file. If the fault has no known file, sets aside all files that were read. Returns false
+    /// if all of them are embedded.
     fn put_aside(&self, unmade: &Unmade) -> bool {
         let mut said = lock(&self.set_aside);
         let mut source = ShaderSource::clone(&self.now());

@@ -1,5 +1,5 @@
-//! Self-test of an adapter's clocks: a kernel with a known workload is timed with GPU timestamps and with the wall
-//! clock. `src/model/clock.rs` interprets the times.
+//! Self-test of an adapter's clocks. GPU timestamps and the wall clock time a kernel with a known workload.
+//! `src/model/clock.rs` interprets the times.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -11,33 +11,36 @@ use crate::gpu::{Gpu, arriving, buffer, texture};
 use crate::model::clock::{Clock, ClockChoice, ClockSource, Trial, WORK, is_hopeless, judge};
 use crate::model::samples::Summary;
 
-/// The smallest amount of work takes at least this many milliseconds on the wall clock, …
+/// Minimum milliseconds on the wall clock for the smallest workload.
 const LEAST: f64 = 1.0;
-/// … and long enough that twice the work takes this many times as long, …
+/// Minimum ratio of the times when the workload doubles.
 const GROWTH: f64 = 1.7;
-/// … but no longer than this.
+/// Maximum milliseconds for the smallest workload.
 const MOST: f64 = 50.0;
-/// Number of repeats of each trial. The minimum counts, because other programs on the adapter only add time.
+/// Number of repeats of each trial. The minimum counts, because other programs only add time.
 const ROUNDS: usize = 5;
-/// Number of hopeless rounds after which the test ends; more rounds would only lower the timestamps.
+/// The test ends after this many hopeless rounds. More rounds would only lower the timestamps.
 const HOPELESS_ROUNDS: usize = 2;
-/// Number of empty submissions that are timed; the minimum counts.
+/// Number of timed empty submissions. The minimum counts.
 const SUBMISSIONS: usize = 20;
-/// Time spent working before the first trial, because a GPU raises its clocks only under load.
+/// Time spent working before the first trial. A GPU raises its clocks only under load.
 const WARM_UP: Duration = Duration::from_millis(100);
-/// Initial number of loop iterations in the smallest amount of work; doubled until the work takes long enough.
+/// Initial number of loop iterations in the smallest workload, doubled until the workload takes long enough.
 const TURNS: u32 = 16;
-/// Maximum number of loop iterations in the smallest amount of work: with a driver that stops long loops, the work
-/// would never take long enough.
+/// Maximum number of loop iterations in the smallest workload. A driver that stops long loops never reaches the wanted
+/// time.
 const MOST_TURNS: u32 = 1 << 24;
 
-/// The clock for times on this adapter. It is tested on first use, which takes some tenths of a second; [`known_clock`]
-/// never waits for the test. An error if timestamps were requested but do not enclose the work.
+/// The clock that times passes on this adapter. The first call tests it, which takes some tenths of a second.
+/// [`known_clock`] never waits.
+///
+/// # Errors
+/// Timestamps were requested but do not enclose the work.
 pub fn clock(gpu: &Gpu) -> Result<&Clock> {
     gpu.finish(tested_clock(gpu))
 }
 
-/// Like [`clock`], without waiting for the GPU. Work that others submit in the meantime may spoil the test.
+/// Like [`clock`], without waiting for the GPU. Work submitted in the meantime may spoil the test.
 pub async fn tested_clock(gpu: &Gpu) -> Result<&Clock> {
     if let Some(clock) = gpu.clock.get() {
         return Ok(clock);
@@ -46,7 +49,7 @@ pub async fn tested_clock(gpu: &Gpu) -> Result<&Clock> {
     Ok(gpu.clock.get_or_init(|| clock))
 }
 
-/// The clock for times on this adapter, if it has already been tested.
+/// The clock that times passes on this adapter, or `None` before the test.
 pub fn known_clock(gpu: &Gpu) -> Option<&Clock> {
     gpu.clock.get()
 }
@@ -62,7 +65,7 @@ async fn choose(gpu: &Gpu) -> Result<Clock> {
     let name = &gpu.caps.name;
     let refused = |seen: &str| {
         Err(Error::unavailable(format!(
-            "--clock timestamps: cannot time {name} by them: {seen}; use --clock auto or --clock wall"
+            "--clock timestamps: timestamps cannot time {name}: {seen}; use --clock auto or --clock wall"
         )))
     };
     let none = "this adapter has no timestamps";
@@ -109,14 +112,13 @@ impl<'a> SelfTest<'a> {
         })
     }
 
-    /// Submits a pass with one dispatch of the given number of iterations, or an empty pass. Returns the milliseconds
-    /// on the wall clock until the pass is done. There is only one dispatch, because a driver may start timing at the
-    /// second; it follows a render pass, because Mesa's llvmpipe times compute passes well only until it has drawn
-    /// something.
+    /// Submits a pass with one dispatch of the given number of iterations, or an empty pass. Returns the wall-clock
+    /// milliseconds until the pass is done. A second dispatch would be wrong, because some drivers start timing there.
+    /// A render pass comes first, because Mesa's llvmpipe times compute passes well only after it has drawn something.
     async fn run(&self, turns: Option<u32>, timestamps: Option<&Timestamps>) -> Result<f64> {
         if let Some(turns) = turns {
             self.work.set_turns(self.gpu, turns);
-            // The write must not be part of the measured time.
+            // Keep the write out of the measured time.
             let turns = self.gpu.encoder("clock turns");
             self.gpu.submitted(turns.finish()).await?;
         }
@@ -140,7 +142,6 @@ impl<'a> SelfTest<'a> {
         Ok(time.as_secs_f64() * 1e3)
     }
 
-    /// Records a nearly empty render pass.
     fn clear(&self, encoder: &mut wgpu::CommandEncoder) {
         let color = color_attachment(&self.cleared, wgpu::LoadOp::Clear(wgpu::Color::BLACK));
         encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
@@ -150,9 +151,9 @@ impl<'a> SelfTest<'a> {
         });
     }
 
-    /// Minimum milliseconds for an empty submission: no pass takes less, no matter how busy the machine is.
+    /// Minimum milliseconds for an empty submission. Every pass takes at least this long.
     async fn submission(&self) -> Result<f64> {
-        // Waiting here excludes earlier submissions.
+        // Earlier submissions must not count.
         self.gpu.done().await?;
         let mut walls = Vec::new();
         while walls.len() < SUBMISSIONS {
@@ -161,11 +162,9 @@ impl<'a> SelfTest<'a> {
         Ok(least(&walls))
     }
 
-    /// Runs the trials, after which the GPU is warm.
     async fn trials(&self, submission: f64) -> Result<Vec<Trial>> {
         let timestamps = Timestamps::new(self.gpu);
-        // The first run may include a compilation, and a submission may have other costs that exceed a small amount of
-        // work.
+        // The first run may include a compilation. Other costs of a submission may exceed a small workload.
         self.run(Some(TURNS), None).await?;
         let mut turns = TURNS;
         while turns < MOST_TURNS {
@@ -250,7 +249,6 @@ impl Timestamps {
     }
 }
 
-/// Minimum time; 0 if no sample is valid.
 fn least(samples: &[f64]) -> f64 {
     Summary::of(samples).map_or(0.0, |summary| summary.min)
 }

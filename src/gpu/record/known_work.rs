@@ -1,5 +1,5 @@
-//! A kernel with a known workload (`shaders/bench/clock.wesl`). Its time reveals whether timestamps enclose the work,
-//! and how fast the GPU's own clock runs.
+//! A kernel with a known workload (`shaders/bench/clock.wesl`). Its time shows whether timestamps enclose the work, and
+//! how fast the GPU's clock runs.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::gpu::pipeline::resource_set::Binds;
 use crate::gpu::shader::{ShaderSource, Variant};
 use crate::gpu::{ComputePipeline, Gpu, Pipelines, storage_buffer};
 
-/// Number of values processed: gives enough workgroups for every core of any adapter.
+/// Number of values processed, enough for workgroups on every core of any adapter.
 const NUMBERS: u32 = 16_384;
 
 pub struct KnownWork {
@@ -19,7 +19,7 @@ pub struct KnownWork {
 
 impl KnownWork {
     pub fn new(gpu: &Gpu) -> Result<Self> {
-        // Embedded shaders are used, because edits must not change the workload.
+        // Edited shaders must not change the workload.
         let pipelines = Pipelines::new(ShaderSource::default());
         let numbers = storage_buffer(gpu, "clock numbers", 4 * u64::from(NUMBERS));
         let turns = storage_buffer(gpu, "clock turns", 4);
@@ -33,18 +33,16 @@ impl KnownWork {
         })
     }
 
-    /// Sets the loop iterations of each dispatch, starting with the next submission: twice as many take twice as long.
+    /// Sets the loop iterations of each dispatch from the next submission on. Twice as many take twice as long.
     pub fn set_turns(&self, gpu: &Gpu, turns: u32) {
         let bytes = bytemuck::bytes_of(&turns);
         gpu.queue.write_buffer(&self.turns, 0, bytes);
     }
 
-    /// Prepares a pass for [`KnownWork::dispatch`].
     pub fn set(&self, pass: &mut wgpu::ComputePass) -> Result<()> {
         self.pipeline.set(pass, &[&self.binds])
     }
 
-    /// Does the work once, in a prepared pass.
     pub fn dispatch(&self, pass: &mut wgpu::ComputePass) {
         pass.dispatch_workgroups(NUMBERS / 64, 1, 1);
     }

@@ -1,5 +1,3 @@
-//! A frame that is submitted piece by piece.
-
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
@@ -7,11 +5,11 @@ use super::span::{Recorded, Submission, TimedPass};
 use crate::error::Result;
 use crate::gpu::Gpu;
 
-/// A recorded frame that is submitted piece by piece, so that other work gets a turn in between.
+/// A recorded frame that is submitted in pieces, so that other work can run in between.
 pub struct Pieces {
     rest: VecDeque<Submission>,
     pub(super) passes: Vec<TimedPass>,
-    /// Times at which each finished piece was submitted and ended, with the pass of the piece if it is timed.
+    /// Start and end time of each finished piece, with its pass if it is timed.
     pub(super) done: Vec<(Instant, Instant, Option<TimedPass>)>,
 }
 

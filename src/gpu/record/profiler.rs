@@ -1,5 +1,5 @@
-//! Times of passes on the adapter's clock. Times arrive some time after a frame has been submitted, and nothing here
-//! waits for them. With the wall clock, each timed pass is a separate submission (`wall.rs`).
+//! Times of passes on the adapter's clock. Times arrive after the frame was submitted, and no function here waits for
+//! them. With the wall clock, each timed pass is a separate submission (`wall.rs`).
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -13,15 +13,14 @@ use crate::error::{Error, Result, one_line};
 use crate::gpu::Gpu;
 use crate::model::clock::{Clock, ClockSource};
 
-/// Maximum number of frames with pending timestamps; if there are more, wgpu-profiler drops the last but one.
+/// Maximum number of frames with pending timestamps. With more, wgpu-profiler drops the last but one.
 const PENDING: usize = 3;
 
-/// Labels and times the passes of frames.
 pub struct Profiler {
     pub(super) groups: GpuProfiler,
     pub(super) wall: Option<Wall>,
     has_timestamps: bool,
-    /// Passes of submitted frames with pending timestamps, oldest first.
+    /// Passes of submitted frames that wait for timestamps, oldest first.
     frames: VecDeque<Vec<TimedPass>>,
 }
 
@@ -31,8 +30,8 @@ impl Profiler {
         Self::new(gpu, false, None)
     }
 
-    /// A profiler that times passes with `clock`. The wall clock slows a frame down, so only one frame per `interval`
-    /// is timed with it.
+    /// A profiler that times passes with `clock`. The wall clock slows a frame down, so it times only one frame per
+    /// `interval`.
     pub fn by(gpu: &Gpu, clock: &Clock, interval: Duration) -> Result<Self> {
         match clock.source {
             ClockSource::Timestamps => Self::new(gpu, true, None),
@@ -58,7 +57,7 @@ impl Profiler {
         })
     }
 
-    /// Begins a frame. Returns true if each pass of the frame must be a separate submission.
+    /// Returns true if each pass of the frame must be a separate submission.
     pub(super) fn begin_frame(&mut self) -> bool {
         self.wall.as_mut().is_some_and(Wall::begin_frame)
     }
@@ -70,7 +69,7 @@ impl Profiler {
         }
     }
 
-    /// Submits a frame without waiting; [`Profiler::take_spans`] returns its times later.
+    /// Submits a frame without waiting. [`Profiler::take_spans`] returns its times later.
     pub fn submit(&mut self, gpu: &Gpu, recorded: Recorded) -> Result<()> {
         let submissions = recorded.submissions;
         match &mut self.wall {
@@ -83,7 +82,6 @@ impl Profiler {
         self.end_frame(recorded.passes)
     }
 
-    /// Ends a frame after its last piece.
     pub fn end_pieces(&mut self, pieces: Pieces) -> Result<()> {
         if let Some(wall) = &mut self.wall {
             wall.land(pieces.done);
@@ -91,7 +89,6 @@ impl Profiler {
         self.end_frame(pieces.passes)
     }
 
-    /// True if recorded passes are being timed.
     pub(super) fn is_timing(&self) -> bool {
         self.wall.is_some() || self.has_timestamps
     }
@@ -107,9 +104,9 @@ impl Profiler {
         self.groups.end_frame().map_err(timers)
     }
 
-    /// Spans of the oldest completed frame in recording order, each returned only once; never waits.
+    /// Spans of the oldest completed frame in recording order. Returns each frame once, and never waits.
     pub fn take_spans(&mut self, gpu: &Gpu) -> Option<Vec<Span>> {
-        // Mapped memory of a lost device cannot be read, which wgpu-profiler does not expect.
+        // The mapped memory of a lost device cannot be read, and wgpu-profiler would read it.
         if gpu.is_lost() {
             return None;
         }

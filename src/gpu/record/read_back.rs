@@ -8,12 +8,12 @@ use crate::error::{Error, Result, one_line};
 use crate::gpu::{Gpu, buffer, until};
 use crate::workers::lock;
 
-/// A buffer for reading back: commands copy into it, and its bytes arrive some time after submission. Reusable once the
-/// bytes have been taken.
+/// A buffer for reading back. Commands copy into it, and its bytes arrive after the submission. It can be reused once
+/// the bytes have been taken.
 pub struct ReadBack {
     label: &'static str,
     buffer: wgpu::Buffer,
-    /// State of a request: true or false once success or failure is known.
+    /// Contains true or false once success or failure is known.
     asked: Mutex<Option<Arc<OnceLock<bool>>>>,
 }
 
@@ -31,7 +31,7 @@ impl ReadBack {
         &self.buffer
     }
 
-    /// Requests the bytes; must be called after submission. Repeated calls have no effect.
+    /// Requests the bytes. Call it after the submission. Repeated calls have no effect.
     pub fn start(&self) {
         let mut asked = lock(&self.asked);
         if asked.is_some() {
@@ -45,7 +45,7 @@ impl ReadBack {
         });
     }
 
-    /// Result of `read` on the bytes, if they have arrived.
+    /// Calls `read` on the bytes if they have arrived.
     pub fn take<R>(&self, read: impl FnOnce(&[u8]) -> R) -> Option<Result<R>> {
         let failed = |why: &str| Error::failed(format!("{}: reading back failed{why}", self.label));
         let mut asked = lock(&self.asked);
@@ -63,7 +63,6 @@ impl ReadBack {
         Some(Ok(taken))
     }
 
-    /// Result of `read` on the bytes, as soon as they arrive.
     async fn arrived<R>(&self, gpu: &Gpu, read: impl Fn(&[u8]) -> R) -> Result<R> {
         self.start();
         let lost = || gpu.is_lost().then(|| gpu.check()).and_then(Result::err);
@@ -74,13 +73,13 @@ impl ReadBack {
 /// Read-back of a texture with four bytes per pixel.
 pub struct TextureReadBack {
     read_back: ReadBack,
-    /// Bytes per row of pixels, first without and then with the padding that copies need.
+    /// Bytes per row of pixels, without and with the padding that copies need.
     row: usize,
     padded: usize,
 }
 
 impl TextureReadBack {
-    /// Records the copy of `texture`; call [`TextureReadBack::start`] after submitting.
+    /// Records the copy of `texture`. Call [`TextureReadBack::start`] after submitting.
     pub fn record(
         gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,
@@ -121,7 +120,7 @@ impl TextureReadBack {
     }
 }
 
-/// Copies the first `count` elements of `buffer` to the CPU, waiting for the GPU.
+/// Copies the first `count` elements of `buffer` to the CPU. Waits for the GPU.
 pub fn read_buffer<T: Pod + Zeroable>(
     gpu: &Gpu,
     buffer: &wgpu::Buffer,
@@ -130,7 +129,6 @@ pub fn read_buffer<T: Pod + Zeroable>(
     gpu.finish(arriving(gpu, buffer, count))
 }
 
-/// The first `count` elements of `buffer`, once they have arrived.
 pub async fn arriving<T: Pod + Zeroable>(
     gpu: &Gpu,
     buffer: &wgpu::Buffer,
@@ -159,7 +157,7 @@ pub async fn arriving<T: Pod + Zeroable>(
     read_back.arrived(gpu, copied).await
 }
 
-/// Copies a texture with four bytes per pixel to the CPU, waiting for the GPU; rows are packed, top row first.
+/// Copies a texture with four bytes per pixel to the CPU, and waits for the GPU. Rows are packed, top row first.
 pub fn read_texture(gpu: &Gpu, texture: &wgpu::Texture) -> Result<Vec<u8>> {
     let mut encoder = gpu.encoder("texture read-back");
     let copy = TextureReadBack::record(gpu, &mut encoder, texture, "texture read-back");

@@ -1,5 +1,5 @@
-//! Records passes, each with one label for wgpu, debug group and timer. A composite has two labels: pass and method. A
-//! [`Recorded`] frame is submitted at once or in `Pieces`.
+//! Records passes. Each pass has one label for wgpu, debug group and timer. A composite pass has two labels: pass and
+//! method. A [`Recorded`] frame is submitted at once or in `Pieces`.
 
 use wgpu_profiler::GpuProfilerQuery;
 
@@ -8,26 +8,25 @@ use super::span::{Key, Recorded, Submission, TimedPass, Write};
 use crate::gpu::Gpu;
 use crate::model::passes::Label;
 
-/// Records the passes of one frame; each label becomes a debug group and a timer.
+/// Records the passes of one frame.
 pub struct Recorder<'a> {
-    /// The encoder, for copies and clears between passes.
+    /// For copies and clears between passes.
     pub encoder: wgpu::CommandEncoder,
     gpu: &'a Gpu,
     profiler: &'a mut Profiler,
     /// True if each pass is a separate, timed submission.
     splits: bool,
-    /// True if each pass is a separate submission, for `Pieces`.
+    /// True if each pass is a piece of `Pieces`.
     is_in_pieces: bool,
-    /// A uniform write to be done before the next recorded piece.
+    /// Uniform to write before the next recorded piece.
     writes: Option<Write>,
     recorded: Recorded,
-    /// Purpose of timing the passes recorded next.
+    /// Timing key of the passes recorded next.
     pub key: Option<Key>,
 }
 
-/// Debug group of a pass, and the inner group around its work if its time has a different name. The inner group is
-/// inside the pass: Mesa's drivers crash if an encoder's group ends in another command buffer than the one in which it
-/// began.
+/// Debug group of a pass, and an inner group if the pass has a second label. The inner group is inside the pass,
+/// because Mesa's drivers crash if an encoder's group ends in another command buffer than it began in.
 fn groups_of(label: Label) -> (String, Option<String>) {
     let (group, name) = (label.group(), label.to_string());
     let inner = (group != name).then_some(name);
@@ -56,7 +55,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// True if a long pass becomes several pieces; a timed pass is always a single piece.
+    /// True if a long pass becomes several pieces. A timed pass is always one piece.
     pub fn cuts_passes(&self) -> bool {
         self.is_in_pieces && !self.profiler.is_timing()
     }
@@ -66,7 +65,7 @@ impl<'a> Recorder<'a> {
         self.writes = Some((uniform.clone(), value));
     }
 
-    /// Passes that have been recorded so far with the given key.
+    /// Labels of the passes recorded so far with the given key.
     pub fn passes_of(&self, key: Key) -> impl Iterator<Item = Label> {
         let submissions = self.recorded.submissions.iter();
         let alone = submissions.filter_map(|submission| submission.pass.as_ref());
@@ -95,8 +94,7 @@ impl<'a> Recorder<'a> {
         })
     }
 
-    /// Records a render pass into `colors`, in the order of their locations, each cleared or loaded as it says, and
-    /// into `depth`, which is cleared.
+    /// Records a render pass into `colors`, in the order of their locations, and into `depth`, which is cleared.
     pub fn render<'l, R>(
         &mut self,
         label: impl Into<Label>,
@@ -160,7 +158,6 @@ impl<'a> Recorder<'a> {
         result
     }
 
-    /// Ends a submission; whatever is recorded next belongs to a new one.
     fn end_submission(&mut self, pass: Option<TimedPass>) {
         let next = self.gpu.encoder("pass");
         let encoder = std::mem::replace(&mut self.encoder, next);

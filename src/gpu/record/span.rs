@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::model::passes::Label;
 
-/// A frame's commands, which `Profiler::submit` or `Profiler::submit_and_wait` submits in one go.
+/// A frame's recorded commands.
 #[derive(Default)]
 pub struct Recorded {
     pub(super) submissions: Vec<Submission>,
@@ -12,14 +12,13 @@ pub struct Recorded {
     pub(super) passes: Vec<TimedPass>,
 }
 
-/// A uniform buffer and its new value.
 pub(super) type Write = (wgpu::Buffer, [u32; 4]);
 
 pub(super) struct Submission {
     pub encoder: wgpu::CommandEncoder,
-    /// Writes to be done before the submission.
+    /// Uniform to write before the submission.
     pub writes: Option<Write>,
-    /// The pass, if the submission contains nothing else and is timed as a whole.
+    /// The pass, if it is the whole submission and is timed.
     pub pass: Option<TimedPass>,
 }
 
@@ -30,7 +29,6 @@ pub(super) struct TimedPass {
 }
 
 impl TimedPass {
-    /// The pass with its time in milliseconds.
     pub fn span(self, start: f64, end: f64) -> Span {
         let Self { label, key } = self;
         Span {
@@ -42,13 +40,12 @@ impl TimedPass {
     }
 }
 
-/// Period in which a pass ran on the GPU.
+/// A pass with its start and end on the GPU.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
     pub label: Label,
-    /// Purpose of the timing, if it has one.
     pub key: Option<Key>,
-    /// Start in milliseconds, relative to an origin that the driver chooses.
+    /// Start in milliseconds. The driver chooses the origin.
     pub start: f64,
     pub end: f64,
 }
@@ -59,14 +56,14 @@ impl Span {
     }
 }
 
-/// Purpose of a timed pass, by which readers of times identify it.
+/// Identifies timed passes to readers of times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Key {
-    /// Number of a set of subjects that are timed against each other.
+    /// Number of a set of subjects that are compared with each other.
     pub set: u64,
-    /// Index of a subject in the set; `None` for passes that all subjects share.
+    /// Index of a subject in the set. `None` for passes that all subjects share.
     pub subject: Option<usize>,
-    /// True if the time counts, which it does not during a warm-up.
+    /// False during a warm-up.
     pub counts: bool,
 }
 

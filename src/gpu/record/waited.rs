@@ -10,7 +10,7 @@ use crate::gpu::Gpu;
 
 #[derive(Default)]
 pub struct Done {
-    /// Spans of the passes in recording order; empty if the profiler does not time.
+    /// Spans of the passes in recording order, empty if the profiler does not time.
     pub spans: Vec<Span>,
     /// Milliseconds from submission to completion.
     pub wall: f64,
@@ -26,8 +26,8 @@ impl Profiler {
         gpu.finish(self.submitted(gpu, recorded))
     }
 
-    /// Submits a frame and completes when the GPU has finished it. With the wall clock, each timed pass starts when the
-    /// preceding one is done.
+    /// Submits a frame and completes when the GPU has finished it. With the wall clock, each timed pass starts after
+    /// the preceding one.
     pub async fn submitted(&mut self, gpu: &Gpu, recorded: Recorded) -> Result<Done> {
         let (mut spans, mut failure) = (Vec::new(), None);
         let begin = Instant::now();
@@ -49,7 +49,7 @@ impl Profiler {
         self.end_frame(recorded.passes)?;
         failure.map_or(Ok(()), Err)?;
         if self.wall.is_none() {
-            // Query results are mapped at the end of a frame, before the completion of the frame is reported.
+            // Query results are mapped before the end of the frame is reported.
             gpu.done().await?;
             spans = self.take_spans(gpu).unwrap_or_default();
         }

@@ -1,9 +1,9 @@
-//! Wall-clock times of frames that nobody waits for: each timed pass is a separate submission, and the queue reports
-//! its completion. A thread polls the device every few hundredths of a millisecond while a timed frame is in flight,
-//! because frames themselves poll far too rarely to separate passes.
+//! Wall-clock times of frames, measured without waiting for the frame. Each timed pass is a separate submission, and
+//! the queue reports its completion. While a timed frame is in flight, a thread polls the device every 0.05 ms. The
+//! polls of frames are too rare to separate passes.
 //!
-//! Some drivers wait: Mesa's llvmpipe accepts no submission before the preceding one has run, whether that one belongs
-//! to a timed frame or to the window's panes.
+//! Mesa's llvmpipe waits: it accepts a submission only after the preceding one has run, even if that one draws the
+//! window's panes.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
@@ -13,21 +13,19 @@ use super::span::{Span, Submission, TimedPass};
 use crate::gpu::Gpu;
 use crate::workers::BackgroundThread;
 
-/// Maximum number of timed frames in flight; if there are as many, no further frame is timed.
+/// Maximum number of timed frames in flight. With this many, the next frame is not timed.
 const PENDING: usize = 3;
 const LOOK_EVERY: Duration = Duration::from_micros(50);
-/// Longest time for noting all completions that one poll finds; submitting also polls.
+/// Completions this close together may have been found by one poll. Submitting also polls.
 const ONE_LOOK: Duration = Duration::from_micros(5);
 
-/// State of wall-clock timing.
 pub(super) struct Wall {
     origin: Instant,
-    /// Milliseconds for an empty submission, which are not part of a pass.
+    /// Milliseconds for an empty submission, which do not count as part of a pass.
     pub submission: f64,
-    /// Minimum interval between timed frames, because many submissions slow a frame down.
+    /// Minimum interval between timed frames. Many submissions slow a frame down.
     pub interval: Duration,
     timed: Option<Instant>,
-    /// Frames in flight, oldest first.
     flights: VecDeque<Flight>,
 }
 
@@ -35,25 +33,25 @@ struct Flight {
     submissions: Vec<Submitted>,
     /// Times at which each submission was seen to be done.
     done: Arc<[OnceLock<Instant>]>,
-    /// Polling thread; dropping it with the flight ends the thread.
+    /// Polling thread, which ends when this value is dropped.
     _watch: Option<BackgroundThread>,
 }
 
 struct Submitted {
     at: Instant,
-    /// Time at which the driver accepted the submission. Polling was impossible until then.
+    /// Time at which the driver accepted the submission. Polling is impossible before.
     taken: Instant,
     pass: Option<TimedPass>,
 }
 
 impl Submitted {
-    /// Start time, and true if the queue was idle: the start is the end of the preceding submission, or the time of
-    /// this one. `None` if the start is unknown.
+    /// Start time, and true if the queue was idle. A busy queue starts at the end of the preceding submission, an idle
+    /// one at the submission. `None` if the start is unknown.
     fn begin(&self, before: Option<Instant>, done: Instant) -> Option<(Instant, bool)> {
         match before.filter(|before| *before >= self.at) {
-            // Both ends were seen in the same poll, so neither is known.
+            // One poll found both ends, so the time between them is unknown.
             Some(before) if done - before < ONE_LOOK => None,
-            // The driver held the submission for so long that both may have ended in the meantime.
+            // The driver accepted the submission so late that both may have ended before.
             Some(before) if self.taken.min(before) - self.at > done - before => None,
             Some(before) => Some((before, false)),
             None => Some((self.at, true)),
@@ -72,7 +70,7 @@ impl Wall {
         }
     }
 
-    /// Begins a frame. Returns true if the passes of the frame are timed.
+    /// Returns true if the passes of the frame are timed.
     pub fn begin_frame(&mut self) -> bool {
         let rests = |timed: Instant| timed.elapsed() < self.interval;
         let times = self.flights.len() < PENDING && !self.timed.is_some_and(rests);
@@ -82,7 +80,6 @@ impl Wall {
         times
     }
 
-    /// Submits a frame piece by piece, without waiting.
     pub fn submit(&mut self, gpu: &Gpu, submissions: Vec<Submission>) {
         let done: Arc<[OnceLock<Instant>]> = submissions.iter().map(|_| OnceLock::new()).collect();
         let watch = watch(&gpu.device, &done);
@@ -96,9 +93,9 @@ impl Wall {
             gpu.queue.on_submitted_work_done(move || {
                 done[index].get_or_init(Instant::now);
             });
-            // A driver that accepts no submission before the preceding one has run accepts this empty one when the pass
-            // is done, so that the next pass finds an idle queue, and the following poll sees that the pass is done. A
-            // lost device is reported elsewhere.
+            // If the driver waits for the preceding pass, it accepts this empty submission when the pass is done. The
+            // next pass then finds an idle queue, and the poll finds the end of this one. A lost device is reported
+            // elsewhere.
             gpu.queue.submit([]);
             let _ = gpu.device.poll(wgpu::PollType::Poll);
             Submitted { at, taken, pass }
@@ -110,8 +107,8 @@ impl Wall {
         });
     }
 
-    /// Adds a finished frame that was submitted piece by piece, each piece after the end of the previous one. The
-    /// arguments are submission, end and pass of each piece.
+    /// Adds a finished frame that was submitted in pieces, one after the other. Each entry is the submission, the end
+    /// and the pass of a piece.
     pub fn land(&mut self, pieces: Vec<(Instant, Instant, Option<TimedPass>)>) {
         if pieces.iter().all(|(_, _, pass)| pass.is_none()) {
             return;
@@ -130,7 +127,7 @@ impl Wall {
         });
     }
 
-    /// Times of the oldest frame, returned only once, when the whole frame is done.
+    /// Times of the oldest frame. They are returned once, after the whole frame is done.
     pub fn take_spans(&mut self) -> Option<Vec<Span>> {
         let done = self.flights.front()?.done.iter();
         let done: Vec<Instant> = done
@@ -154,7 +151,7 @@ impl Wall {
             let ran = self.since(begin, done, less);
             spans.extend(ran.map(|[start, end]| pass.span(start, end)));
         }
-        // A method that is incomplete has no valid time.
+        // A method has no valid time if one of its passes was missed.
         let is_whole = |span: &Span| {
             let key = span.key.filter(|key| key.subject.is_some());
             key.is_none_or(|key| !missed.contains(&key))
@@ -167,8 +164,8 @@ impl Wall {
         !self.flights.is_empty()
     }
 
-    /// Interval of a pass from `begin` to `done`, minus `less` milliseconds that are not part of the pass. A pass no
-    /// longer than an empty submission is indistinguishable from it and has no time, rather than a time of 0.
+    /// Interval of a pass from `begin` to `done`, minus `less` milliseconds. A pass no longer than an empty submission
+    /// has no time, because the two cannot be distinguished.
     pub fn since(&self, begin: Instant, done: Instant, less: f64) -> Option<[f64; 2]> {
         let time = (done - begin).as_secs_f64() * 1e3 - less;
         let start = (begin - self.origin).as_secs_f64() * 1e3;
@@ -176,8 +173,8 @@ impl Wall {
     }
 }
 
-/// A thread that polls a device until a frame is done. `None` if no thread can be started: times are then only as fine
-/// as the intervals between polls by frames. The process cannot end during a poll.
+/// A thread that polls a device until a frame is done. Without a thread (`None`), only frames poll, and times are that
+/// coarse. The process cannot end during a poll.
 fn watch(device: &wgpu::Device, done: &Arc<[OnceLock<Instant>]>) -> Option<BackgroundThread> {
     let (device, done) = (device.clone(), Arc::clone(done));
     let look = move |goes_on: &dyn Fn() -> bool| {
@@ -202,8 +199,7 @@ mod tests {
         }
     }
 
-    /// Puts a frame in flight, given the submission and completion of each pass in milliseconds, and the identity of
-    /// the pass.
+    /// Adds a frame in flight: submission and completion of each pass in milliseconds, and the pass.
     fn fly<const N: usize>(wall: &mut Wall, passes: [(u64, u64, TimedPass); N]) {
         let at = |milliseconds: &u64| wall.origin + Duration::from_millis(*milliseconds);
         let done = passes.iter().map(|of| OnceLock::from(at(&of.1)));
@@ -261,7 +257,7 @@ mod tests {
             submitted.begin(Some(at(before)), at(done))
         };
         assert_eq!(begin(110, 110, 111), None);
-        // An idle GPU begins at the submission; a busy one begins when it has finished the previous submission.
+        // An idle GPU begins at the submission. A busy GPU begins after the previous submission.
         assert_eq!(begin(110, 9, 111), Some((at(10), true)));
         assert_eq!(begin(11, 110, 111), Some((at(110), false)));
     }
@@ -276,7 +272,7 @@ mod tests {
             }),
             ..timed(Pass::Bin)
         };
-        // The third pass was seen to be done in the same poll as the preceding one.
+        // One poll found the end of the second and the third pass.
         let passes = [(2, None), (12, Some(0)), (12, Some(0)), (30, Some(1))];
         fly(
             &mut wall,

@@ -1,6 +1,6 @@
-//! Compiler threads: as many as the machine has cores, each with a stack of known size. Shader compilers recurse for
-//! every level of nesting and every declaration in a chain, and threads other than the main thread may have stacks as
-//! small as half a megabyte. A text that nests thousands of blocks exhausts even the stacks used here.
+//! Compiler threads: one per core, each with a stack of known size. Shader compilers recurse for every level of nesting
+//! and every declaration in a chain. Other threads may have stacks of only half a megabyte. Thousands of nested blocks
+//! exhaust even the stacks used here.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,7 +10,7 @@ use std::thread::Builder;
 
 use crate::workers::lock;
 
-/// Stack size in bytes of address space; memory is committed on use.
+/// Address space of each stack in bytes. Memory is committed on use.
 const STACK: usize = 64 << 20;
 
 thread_local! {
@@ -19,21 +19,21 @@ thread_local! {
 
 type Work = Box<dyn FnOnce() + Send>;
 
-/// Work queue of the threads, which wait for work as long as the program runs.
+/// The threads wait on this queue until the program ends.
 static WORK: LazyLock<Sender<Work>> = LazyLock::new(|| {
     let (sender, receiver) = channel();
     let receiver = Arc::new(Mutex::new(receiver));
     let count = std::thread::available_parallelism().map_or(1, usize::from);
     for _ in 0..count {
         let receiver = Arc::clone(&receiver);
-        // If the system has no threads left, the code that needs the shader compiles it.
+        // If the system has no threads left, a shader is compiled by the code that needs it.
         drop(builder().spawn(move || work_on(&receiver)));
     }
     sender
 });
 
-/// Number of tasks that have begun and are not yet dropped, including the data that they capture, and a flag to skip
-/// the rest.
+/// Number of tasks that have begun and not been dropped (with their captured data), and a flag that skips the remaining
+/// tasks.
 struct Begun {
     count: usize,
     is_over: bool,
@@ -49,8 +49,8 @@ fn begun() -> MutexGuard<'static, Begun> {
     lock(&BEGUN)
 }
 
-/// Drops queued work, and waits for running work. Must be called last: a thread that is still compiling, or freeing the
-/// device, would crash in a driver that the exiting process unloads.
+/// Drops queued work, and waits for running work. Must be called last. A thread that still compiles or frees the device
+/// would crash when the exiting process unloads its driver.
 pub fn finish() {
     let mut begun = begun();
     begun.is_over = true;
@@ -59,7 +59,6 @@ pub fn finish() {
     }
 }
 
-/// Processes work in order, on a thread of its own.
 fn work_on(receiver: &Mutex<Receiver<Work>>) {
     IS_DEEP.set(true);
     loop {
@@ -68,7 +67,7 @@ fn work_on(receiver: &Mutex<Receiver<Work>>) {
         if begun().is_over {
             drop(work);
         } else {
-            // The code that needs the result does the work again, and panics as well.
+            // The code that needs the result repeats the work, and panics as well.
             drop(catch_unwind(AssertUnwindSafe(work)));
         }
         begun().count -= 1;
@@ -80,8 +79,8 @@ fn builder() -> Builder {
     Builder::new().name("shader".to_owned()).stack_size(STACK)
 }
 
-/// Queues `work` for the next free thread, without waiting. The work may never run: code that needs the result must
-/// also be able to do the work.
+/// Queues `work` for the next free thread, without waiting. The work may never run, so code that needs the result must
+/// be able to do it.
 pub(in crate::gpu) fn begin(work: impl FnOnce() + Send + 'static) {
     begun().count += 1;
     // Sending fails only if no thread could be started.
@@ -90,7 +89,7 @@ pub(in crate::gpu) fn begin(work: impl FnOnce() + Send + 'static) {
     }
 }
 
-/// Does `work` on a stack of 64 MiB and waits for the result. Panics propagate to the calling thread.
+/// Does `work` on a stack of 64 MiB and waits for the result. A panic reaches the calling thread.
 pub(in crate::gpu) fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     if IS_DEEP.get() {
         return work();
@@ -109,7 +108,7 @@ pub(in crate::gpu) fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) ->
     });
     match (done, work) {
         (Some(done), _) => done,
-        // The system has no threads left, so the work has not begun.
+        // No thread could be started, so the work has not begun.
         (None, Some(work)) => work(),
         (None, None) => unreachable!("work that was begun and did not panic is done"),
     }
@@ -119,7 +118,7 @@ pub(in crate::gpu) fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) ->
 mod tests {
     use super::*;
 
-    /// Recurses to a depth of `depth` calls, each of which takes more than a kilobyte of stack.
+    /// Recurses `depth` times. Each call takes more than a kilobyte of stack.
     fn down(depth: u32) -> u32 {
         let room = std::hint::black_box([depth as u8; 1024]);
         match depth {
@@ -138,7 +137,7 @@ mod tests {
         assert!(panic.is_err());
     }
 
-    /// Serialises the tests: the threads are shared, and one test must not stop the work of another.
+    /// The threads are shared, and one test must not stop the work of another.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
     #[test]

@@ -1,22 +1,22 @@
-//! Locates errors in the files of a shader. A compiler that sees only the resolved text names a place in that text, but
-//! every declaration in the text is copied from one file, token by token.
+//! Finds the shader file and line of an error. A compiler sees only the resolved text and names a place there. Each
+//! declaration in that text is copied from one file, token by token.
 
 use super::spirv::Invalid;
 use super::variant::Texts;
 use crate::error::{Error, printable, repeated};
 
-/// Maximum length of a message in characters. A parser's list of expected tokens may be longer.
+/// Maximum length of a message in characters. A parser may list many expected tokens.
 const LONGEST_MESSAGE: usize = 240;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceLine {
     pub module: String,
-    /// Line, counted from 1; `None` if only the file is known.
+    /// Counted from 1. `None` if only the file is known.
     pub line: Option<usize>,
     pub text: String,
 }
 
-/// File and, if known, line: `file.wesl:12`.
+/// Formats the file and, if known, the line: `file.wesl:12`.
 impl std::fmt::Display for SourceLine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "shaders/{}.wesl", self.module)?;
@@ -26,12 +26,11 @@ impl std::fmt::Display for SourceLine {
 
 #[derive(Clone, Debug)]
 pub struct ShaderFault {
-    /// The variant or pipeline that could not be made.
+    /// The variant or pipeline that failed.
     pub what: String,
-    /// Location of the error, if known.
     pub place: Option<SourceLine>,
     pub message: String,
-    /// The compiler's full report; empty if the message is already complete.
+    /// The compiler's full report, empty if the message is complete.
     pub report: String,
 }
 
@@ -50,7 +49,7 @@ impl ShaderFault {
         Self::at(None, what, error.message.clone())
     }
 
-    /// The failure on one line: `shaders/FILE:12: message: text of the line`, without the parts that are unknown.
+    /// The failure on one line: `shaders/FILE:12: message: text of the line`. Unknown parts are left out.
     pub fn line(&self) -> String {
         let Some(place) = &self.place else {
             return printable(&format!("shader {}: {}", self.what, self.message));
@@ -62,7 +61,6 @@ impl ShaderFault {
         printable(&format!("{place}: {}{text}", self.message))
     }
 
-    /// The failure as an [`Error`] with all details.
     pub fn error(&self) -> Error {
         let line = match self.place {
             Some(_) => format!("shader {}: {}", self.what, self.line()),
@@ -72,12 +70,12 @@ impl ShaderFault {
     }
 }
 
-/// A fault in a file that is not passed to a compiler.
+/// A fault in a file, found before compiling.
 pub(in crate::gpu) fn of_file(what: &str, module: &str, message: String) -> Box<ShaderFault> {
     ShaderFault::at(Some(whole(module)), what, message)
 }
 
-/// Describes a failure to parse or resolve shader files, given the `files` read.
+/// Describes a failure to parse or resolve shader files. `files` are the files read.
 pub fn of_wesl(what: &str, error: wesl::Error, files: &Texts) -> Box<ShaderFault> {
     let diagnostic = wesl::Diagnostic::from(error);
     let detail = &diagnostic.detail;
@@ -97,7 +95,7 @@ pub fn of_wesl(what: &str, error: wesl::Error, files: &Texts) -> Box<ShaderFault
     ShaderFault::at(mention.or(in_file), what, shortened(message))
 }
 
-/// Describes a failure to parse or validate the resolved text `wgsl`, which was made from `files`.
+/// Describes a failure to parse or validate the resolved text `wgsl`, made from `files`.
 pub fn of_wgsl(what: &str, invalid: Invalid, wgsl: &str, files: &Texts) -> Box<ShaderFault> {
     let place = invalid.offset.and_then(|at| origin(wgsl, at, files));
     let is_placed = place.is_some();
@@ -108,7 +106,7 @@ pub fn of_wgsl(what: &str, invalid: Invalid, wgsl: &str, files: &Texts) -> Box<S
     fault
 }
 
-/// Message of an error, and the name that is missing if the error is about a missing name.
+/// The error's message, and the name that it reports as missing, if any.
 fn words_of(error: &wesl::Error) -> (String, Option<String>) {
     use wesl::{ImportError, ResolveError};
     let missing = match error {
@@ -149,7 +147,6 @@ fn place_at(module: &str, source: &str, offset: usize) -> SourceLine {
     }
 }
 
-/// First occurrence of a word in any of the files.
 fn mention(files: &Texts, word: &str) -> Option<SourceLine> {
     files.iter().find_map(|(module, source)| {
         let token = tokens(source)
@@ -159,7 +156,7 @@ fn mention(files: &Texts, word: &str) -> Option<SourceLine> {
     })
 }
 
-/// The place in the files from which the token at `offset` of the resolved text was copied.
+/// The place in `files` from which the token at byte `offset` of the resolved text was copied.
 fn origin(wgsl: &str, offset: usize, files: &Texts) -> Option<SourceLine> {
     let tokens_here = tokens(wgsl);
     let after = tokens_here.iter().position(|token| token.at > offset);
@@ -186,14 +183,13 @@ fn origin(wgsl: &str, offset: usize, files: &Texts) -> Option<SourceLine> {
     best.map(|(_, place)| place)
 }
 
-/// A token of a shader, with its offset.
+/// A token of a shader and its byte offset.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::gpu) struct Token<'a> {
     pub text: &'a str,
     pub at: usize,
 }
 
-/// All tokens of a shader, without comments.
 pub(in crate::gpu) fn tokens(source: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -218,7 +214,7 @@ pub(in crate::gpu) fn tokens(source: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// Length of the block comment at the start of `text`; comments nest.
+/// Length of the block comment at the start of `text`. Comments nest.
 fn block_comment(text: &str) -> usize {
     let (mut depth, mut at) = (0, 0);
     while let Some(mark) = text.as_bytes().get(at..at + 2) {
@@ -238,7 +234,6 @@ fn block_comment(text: &str) -> usize {
     text.len()
 }
 
-/// Token ranges of all top-level declarations.
 fn declarations(tokens: &[Token]) -> Vec<std::ops::Range<usize>> {
     let mut ranges = Vec::new();
     let (mut depth, mut start) = (0i32, 0);
@@ -269,7 +264,7 @@ fn name_of<'a>(declaration: &[Token<'a>]) -> Option<&'a str> {
 }
 
 /// Length of the longest common subsequence of two texts, and the token of `there` that corresponds to token `index` of
-/// `here`: the token that it matches, or else the match of the last token before it that has one.
+/// `here`. A token without a match takes the match of an earlier token.
 fn aligned(here: &[Token], there: &[Token], index: usize) -> (usize, usize) {
     let width = there.len() + 1;
     // lengths[i * width + j] is the length for here[i..] and there[j..].
@@ -311,7 +306,7 @@ mod tests {
         Texts::from([("m".to_owned(), FILE.to_owned()), ("n".to_owned(), other)])
     }
 
-    /// The file as a resolver prints it: without comments, attributes and line breaks.
+    /// The file as a resolver prints it, without comments, attributes and line breaks.
     const PRINTED: &str = "const N: u32 = 16u;\nfn twice(x: u32) -> u32 {\n  let y = (x + x);\n  \
                            return y;\n}\n";
 

@@ -1,6 +1,5 @@
-//! Shader folders that replace embedded shaders: the contents of a folder, and the choice of the folder that a window
-//! shows and watches. Release builds run shaders unchecked, so anyone who can write such a file can make the program
-//! read any part of its memory.
+//! Shader folders that replace embedded shaders: their contents, and the folder that a window uses and watches. Release
+//! builds run shaders unchecked, so anyone who can write these files can make the program read any part of its memory.
 
 use std::path::{Path, PathBuf};
 
@@ -10,9 +9,8 @@ use crate::error::{Error, Result, repeated};
 use crate::input;
 
 const NAME: &str = "shaders";
-/// Maximum depth below the folder, because links may form cycles.
+/// Maximum depth below the folder. Links may form cycles.
 const DEEPEST: usize = 4;
-/// Maximum number of files and folders examined.
 const MOST_ENTRIES: usize = 4_096;
 /// Maximum number of unknown files listed by name.
 const SHOWN_FOREIGN: usize = 8;
@@ -21,8 +19,7 @@ const SHOWN_FOREIGN: usize = 8;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taken {
     pub folder: PathBuf,
-    /// Description: "shaders come from DIR (3 of 68 files, the others embedded)", and the files in DIR that the program
-    /// does not know.
+    /// Describes the folder: "shaders come from DIR (3 of 68 files, the others embedded)", and unknown files in DIR.
     pub line: String,
 }
 
@@ -51,15 +48,15 @@ pub fn named(folder: &Path) -> Result<Taken> {
     })
 }
 
-/// Number of the program's files that a folder contains, and number of the program's files in total.
+/// Number of the program's files that a folder contains, and of all files of the program.
 fn own_files(folder: &Path) -> [usize; 2] {
     let all = ShaderSource::modules();
     let is_there = |module: &&String| folder.join(format!("{module}.wesl")).is_file();
     [all.iter().filter(is_there).count(), all.len()]
 }
 
-/// Folder `shaders/` of the program at the given path: next to it, otherwise in the checkout around it. The folder must
-/// contain at least half of the embedded files.
+/// Folder `shaders/` next to the program at the given path, or in the checkout around it. The folder must contain at
+/// least half of the embedded files.
 pub fn own(program: &Path) -> Option<PathBuf> {
     let beside = program.parent()?;
     let checkout = beside.ancestors().find(|at| is_checkout(at));
@@ -68,14 +65,12 @@ pub fn own(program: &Path) -> Option<PathBuf> {
     found.find(|folder| is_ours(folder))
 }
 
-/// Shader folder of the running program.
 pub fn own_here() -> Option<PathBuf> {
-    // A link to the program is not inside the program's checkout.
+    // Resolve links, because a link to the program lies outside the checkout.
     let program = std::env::current_exe().and_then(std::fs::canonicalize);
     own(&program.ok()?)
 }
 
-/// True for the root folder of the program's sources.
 fn is_checkout(at: &Path) -> bool {
     let manifest = input::text(&at.join("Cargo.toml"), input::SHADER);
     manifest.is_ok_and(|text| {
@@ -89,8 +84,8 @@ fn is_ours(folder: &Path) -> bool {
     2 * there >= all
 }
 
-/// Texts of all shader files in and below a folder. In place of an unreadable text there is the reason, which no
-/// compiler accepts.
+/// Texts of all shader files in and below a folder. An unreadable text is replaced by the reason, which no compiler
+/// accepts.
 pub fn read(folder: &Path) -> Texts {
     let text = |path: &Path| {
         input::text(path, input::SHADER)
@@ -107,7 +102,6 @@ pub(in crate::gpu) fn files(folder: &Path) -> impl Iterator<Item = (String, Path
     entries(folder).into_iter().filter_map(module)
 }
 
-/// Module path of a file; `None` if it is not a shader.
 fn module_of(folder: &Path, path: &Path) -> Option<String> {
     if path.extension()? != "wesl" || path.is_dir() {
         return None;
@@ -117,7 +111,7 @@ fn module_of(folder: &Path, path: &Path) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// All paths in and below a folder except hidden files, which belong to editors.
+/// All paths in and below a folder, without hidden files, which belong to editors.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let mut all = Vec::new();
     let mut folders = vec![(folder.to_owned(), 0)];
@@ -139,17 +133,16 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// Number of the program's files among a folder's texts: "3 of 68 files, the others embedded", followed by the unknown
-/// files.
+/// Describes a folder's texts: "3 of 68 files, the others embedded", followed by unknown files.
 pub fn summary(texts: &Texts) -> String {
     let modules = ShaderSource::modules();
     let there = modules.iter().filter(|m| texts.contains_key(*m)).count();
     counted(there, modules.len()) + &foreign(texts.keys().cloned())
 }
 
-/// Description of modules that are not files of the program: "; not files of this program: fog.wesl (move it to
-/// frame/fog.wesl)". Such a module has no effect unless another file imports it: it may come from another version of
-/// the program, which had it in another folder. Empty if all modules are known.
+/// Lists modules that are not files of the program: "; not files of this program: fog.wesl (move it to
+/// frame/fog.wesl)". Such a module has no effect unless another file imports it. It may come from a version of the
+/// program with other folders. Empty if all modules are known.
 fn foreign(modules: impl Iterator<Item = String>) -> String {
     let all = ShaderSource::modules();
     let mut names: Vec<String> = modules
@@ -191,7 +184,6 @@ mod tests {
     use super::*;
     use crate::gpu::shader::embedded;
 
-    /// Writes a file into a folder, which is created if it does not exist.
     fn put(folder: &Path, name: &str, text: impl AsRef<[u8]>) {
         let path = folder.join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! Shaders as text: source, variants, error locations and SPIR-V. None of it needs a device.
+//! Shaders as text: source, variants, error locations and SPIR-V. No module here needs a device.
 
 pub(in crate::gpu) mod compilers;
 pub mod error_location;

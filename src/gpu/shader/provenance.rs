@@ -1,4 +1,4 @@
-//! Program and shaders that made a result: the commit, a digest of the shader texts, and the folder of edited texts.
+//! The program and the shaders that made a result: commit, digest of the shader texts, and folder of edited texts.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -11,23 +11,20 @@ use super::folder;
 use super::source::ShaderSource;
 use crate::paths::quoted;
 
-/// Commit of the program; "unknown" outside a repository, "…-dirty" with uncommitted changes.
+/// Commit of the program. It is "unknown" outside a repository, and ends in "-dirty" with uncommitted changes.
 pub const COMMIT: &str = env!("WAVELERP_GIT");
 
-/// Length of the digest in bytes: long enough to avoid accidental collisions.
+/// Length of the digest in bytes, long enough to avoid accidental collisions.
 const BYTES: usize = 8;
 
-/// Digest of the embedded texts, computed on first request.
 static EMBEDDED: OnceLock<String> = OnceLock::new();
 
-/// Shaders that made a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Provenance {
-    /// First 8 bytes of the SHA-256 of all code in use together with module names, as 16 hexadecimal digits.
+    /// First 8 bytes of the SHA-256 of all code in use and its module names, as 16 hexadecimal digits.
     pub digest: String,
-    /// True if any code that results depend on differs from the embedded code.
+    /// True if any code that affects results differs from the embedded code.
     pub is_edited: bool,
-    /// Folder of edited texts.
     folder: Option<PathBuf>,
 }
 
@@ -42,7 +39,7 @@ impl Default for Provenance {
 }
 
 impl Provenance {
-    /// The shaders of `source`, with texts from `folder` if it is given.
+    /// The shaders of `source`, with texts from `folder` if given.
     pub fn of(source: &ShaderSource, folder: Option<&Path>) -> Self {
         let digest = digest(source);
         let is_edited = digest != *embedded();
@@ -54,7 +51,7 @@ impl Provenance {
         }
     }
 
-    /// Flag, with a leading blank, that makes a command line use the same shaders. Empty for embedded shaders.
+    /// Command-line flag, with a leading blank, that selects the same shaders. Empty for embedded shaders.
     pub fn flag(&self) -> String {
         let folder = self.folder.as_ref();
         folder.map_or(String::new(), |folder| {
@@ -63,7 +60,7 @@ impl Provenance {
     }
 }
 
-/// The digest, followed by a note on whether shaders are embedded or edited.
+/// Formats the digest, and a note on whether the shaders are embedded or edited.
 impl fmt::Display for Provenance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = if self.is_edited { "edited" } else { "embedded" };
@@ -75,11 +72,11 @@ fn embedded() -> &'static String {
     EMBEDDED.get_or_init(|| digest(&ShaderSource::default()))
 }
 
-/// A module that only displays results, so that no result depends on it.
+/// This module only displays results and cannot change them.
 const SHOWS: &str = "inspect/present";
 
-/// Digest of all modules in use that results depend on, and of other files that modules may import. Comments and blanks
-/// at line ends are left out, so that tables stay valid when only a comment changes.
+/// Digest of all modules that affect results, and of other files that modules may import. Comments and blanks at line
+/// ends are left out, so that tables stay valid when only a comment changes.
 fn digest(source: &ShaderSource) -> String {
     let mut names: BTreeSet<String> = ShaderSource::modules().into_iter().collect();
     names.extend(source.texts.keys().cloned());
@@ -88,7 +85,6 @@ fn digest(source: &ShaderSource) -> String {
     names.remove(SHOWS);
     let mut hasher = Sha256::new();
     for name in names {
-        // An unreadable text is not in use.
         let text = source.file(&name).unwrap_or_default();
         let code = text
             .lines()

@@ -1,11 +1,11 @@
-//! Shaders: WESL modules with imports and variants. They are embedded in the binary, can be overridden from a folder,
-//! and are resolved to one WGSL text per variant.
+//! Shaders are WESL modules with imports and variants. They are embedded in the binary, can be overridden from a
+//! folder, and are resolved to one WGSL text per variant.
 //!
-//! The window reads its folder once, and again when a file changes (`folder.rs`, `watch.rs`): a source with `texts` is
-//! frozen, and its files determine all that is made from it.
+//! The window reads its folder once, and again when a file changes (`folder.rs`, `watch.rs`). A source with `texts` is
+//! frozen, so pipelines made from it always have the same files.
 //!
 //! A variant is a module name, constants (in module `package::variant`) and features (for `@if(feature)`). Constants
-//! are part of the text, so the same text serves pipelines that go through wgpu and pipelines whose SPIR-V we patch.
+//! are part of the text, so wgpu's pipelines and pipelines with patched SPIR-V share one text.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -25,12 +25,11 @@ use crate::input;
 
 static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/shaders");
 
-/// A planted fault: a text edit of one shader file.
 #[derive(Clone, Copy, Debug)]
 pub struct Edit {
-    /// Module path of the file, as in [`Variant::module`].
+    /// As in [`Variant::module`].
     pub module: &'static str,
-    /// Text to be replaced, which must exist.
+    /// Text to replace. The file must contain it.
     pub find: &'static str,
     pub replace: &'static str,
 }
@@ -47,17 +46,17 @@ impl Edit {
 
 #[derive(Clone, Debug, Default)]
 pub struct ShaderSource {
-    /// Folder whose files override the embedded ones.
+    /// Folder with files that override the embedded ones.
     pub folder: Option<PathBuf>,
-    /// Text edits with which tests plant faults.
+    /// Faults planted by tests.
     pub edits: Vec<Edit>,
-    /// Texts that were read earlier; they override all other texts.
+    /// Texts that were read earlier. They override all other texts.
     pub texts: Texts,
-    /// Hashes of texts that failed: the embedded file is used until the text changes.
+    /// Hashes of texts that failed. The embedded file is used until the text changes.
     pub set_aside: Hashes,
 }
 
-/// Prefix in [`ShaderSource::texts`] of the reason why a file could not be read.
+/// Prefix of a text in [`ShaderSource::texts`] that could not be read. The reason follows.
 pub(in crate::gpu) const UNREADABLE: &str = "\u{fffd}unreadable: ";
 
 pub fn hash_of(text: &str) -> u64 {
@@ -66,8 +65,8 @@ pub fn hash_of(text: &str) -> u64 {
     hasher.finish()
 }
 
-/// A text with the line ends of the embedded files. Windows editors and version control end lines with two characters,
-/// which does not by itself make a shader different.
+/// Converts line ends to those of the embedded files. Windows editors and version control write two characters, which
+/// must not make a shader different.
 pub fn plain_lines(text: String) -> String {
     if text.contains("\r\n") {
         return text.replace("\r\n", "\n");
@@ -82,10 +81,10 @@ pub fn embedded(module: &str) -> Option<&'static str> {
 }
 
 impl ShaderSource {
-    /// Text of a file: read earlier, otherwise from the folder, otherwise embedded.
+    /// Text of a file: read earlier, from the folder, or embedded, in this order.
     ///
     /// # Errors
-    /// There is no such file, it is unreadable, or an edit no longer applies.
+    /// The file does not exist or is unreadable, or an edit no longer applies.
     pub fn file(&self, module: &str) -> Result<String> {
         let name = format!("{module}.wesl");
         let on_disk = self.folder.as_ref().map(|folder| folder.join(&name));
@@ -113,14 +112,13 @@ impl ShaderSource {
         Ok(text)
     }
 
-    /// True if there is no such file: it was neither read earlier, nor is it in the folder or embedded.
+    /// True if the file was not read earlier, and is neither in the folder nor embedded.
     fn is_missing(&self, module: &str) -> bool {
         let in_folder = |folder: &PathBuf| folder.join(format!("{module}.wesl")).exists();
         let on_disk = self.folder.as_ref().is_some_and(in_folder);
         self.text(module).is_none() && !on_disk && embedded(module).is_none()
     }
 
-    /// Text of a file that was read earlier, unless it has been set aside.
     fn text(&self, module: &str) -> Option<&str> {
         let text = self.texts.get(module)?;
         let aside = self.set_aside.get(module);
@@ -129,20 +127,20 @@ impl ShaderSource {
             .then_some(text)
     }
 
-    /// True if a file that was read earlier replaces a different embedded text.
+    /// True if a text that was read earlier differs from the embedded one.
     pub fn differs(&self, module: &str) -> bool {
         let texts = self.text(module).zip(embedded(module));
         texts.is_some_and(|(text, embedded)| text != embedded)
     }
 
-    /// Uses the embedded file until the text read earlier changes.
+    /// Uses the embedded file until the text that was read earlier changes.
     pub fn put_aside(&mut self, module: &str) {
         if let Some(text) = self.texts.get(module) {
             self.set_aside.insert(module.to_owned(), hash_of(text));
         }
     }
 
-    /// The same source with all texts set aside that differ from the embedded ones. `None` if there are none.
+    /// The same source with all edited texts set aside. `None` if no text is edited.
     pub fn embedded(&self) -> Option<Self> {
         let mut embedded = self.clone();
         for module in self.texts.keys().filter(|module| self.differs(module)) {
@@ -151,22 +149,21 @@ impl ShaderSource {
         (embedded.set_aside != self.set_aside).then_some(embedded)
     }
 
-    /// Hash of a file's text, if the file exists.
     pub fn hash(&self, module: &str) -> Option<u64> {
         self.file(module).ok().map(|text| hash_of(&text))
     }
 
-    /// WGSL of a variant: imports are resolved, and all declarations that `entries` (names of entry points or other
-    /// declarations of the module) do not use are removed.
+    /// WGSL of a variant. Imports are resolved, and declarations that `entries` do not use are removed. `entries` are
+    /// names of entry points or other declarations of the module.
     ///
     /// # Errors
-    /// The module or an import does not parse or resolve; the error names the variant.
+    /// The module or an import does not parse or resolve. The error names the variant.
     pub fn resolve(&self, variant: &Variant, entries: &[&str]) -> Result<String> {
         let (_, wgsl) = self.resolve_traced(variant, entries);
         wgsl.map_err(|fault| fault.error())
     }
 
-    /// Like [`ShaderSource::resolve`], but also returns the files that were read.
+    /// Like [`ShaderSource::resolve`], and also returns the files that were read.
     pub fn resolve_traced(
         &self,
         variant: &Variant,
@@ -235,7 +232,7 @@ impl ShaderSource {
         Ok(compiled.to_string())
     }
 
-    /// Sorted paths of all embedded shader files, without their extension.
+    /// Sorted paths of all embedded shader files, without extension.
     pub fn modules() -> Vec<String> {
         let mut names = Vec::new();
         collect(&EMBEDDED, &mut names);
@@ -275,7 +272,7 @@ struct Read {
 }
 
 impl Read {
-    /// Adds a file, or returns the reason why the file cannot be compiled.
+    /// Adds a file. The error is the reason why the file cannot be compiled.
     fn take(&mut self, module: &str, text: Result<String>) -> Result<String, String> {
         let text = text.map_err(|error| error.message)?;
         self.files.insert(module.to_owned(), text.clone());
@@ -288,7 +285,7 @@ impl Read {
     }
 }
 
-/// Re-exports of a file: the words of its `@publish import` up to the semicolon.
+/// Re-exports of a file: the words of its `@publish import`.
 fn published(text: &str) -> impl Iterator<Item = &str> {
     let statements = text.split("@publish").skip(1);
     statements.flat_map(|from| {
@@ -313,7 +310,7 @@ impl Resolver for ModuleResolver<'_> {
         let text = self.source.file(&module);
         let mut read = self.read.borrow_mut();
         read.take(&module, text).map(Cow::Owned).map_err(|reason| {
-            // A missing module is a fault of the importing file, which is known to the caller.
+            // The caller reports a missing module as a fault of the importing file.
             if !missing {
                 read.unfit.get_or_insert((module, reason.clone()));
             }

@@ -1,5 +1,5 @@
-//! SPIR-V generation: naga's translation of a variant, with the bodies of marked functions replaced by native opcodes
-//! that WGSL cannot express.
+//! SPIR-V generation. naga translates a variant, and the bodies of marked functions are replaced by native opcodes that
+//! WGSL cannot express.
 //!
 //! | WGSL function (its plain body is a correct fallback) | becomes |
 //! |---|---|
@@ -15,30 +15,28 @@ use super::variant::Variant;
 use crate::error::{Error, Result};
 use crate::model::Feature;
 
-/// Functions whose bodies are replaced, and the opcodes that replace them.
+/// Marked functions and the opcodes that replace their bodies.
 const NATIVE: [(&str, Op); 3] = [
     ("native_ballot_find_msb", Op::GroupNonUniformBallotFindMSB),
     ("native_broadcast_f32", Op::GroupNonUniformBroadcast),
     ("native_broadcast_vec4f", Op::GroupNonUniformBroadcast),
 ];
 
-/// A WGSL module that has been parsed and validated.
 pub struct Checked {
     pub module: naga::Module,
     pub info: naga::valid::ModuleInfo,
 }
 
 pub struct Invalid {
-    /// Description on one line.
+    /// One line.
     pub message: String,
     /// Byte offset of the error in the text, if known.
     pub offset: Option<usize>,
-    /// naga's message with the location of the error in the text.
+    /// naga's message, including the location of the error in the text.
     pub report: String,
 }
 
-/// Parses and validates WGSL text that may use wave operations and half floats. The error is naga's message with the
-/// location in the text.
+/// Parses and validates WGSL text that may use wave operations and half floats. The error is naga's message.
 pub fn check(wgsl: &str, name: &str) -> Result<Checked> {
     checked(wgsl, name).map_err(|invalid| {
         let (what, place) = invalid
@@ -49,7 +47,7 @@ pub fn check(wgsl: &str, name: &str) -> Result<Checked> {
     })
 }
 
-/// Like [`check`], but a failure keeps the parts of naga's message separate.
+/// Like [`check`], but the error keeps the parts of naga's message separate.
 pub fn checked(wgsl: &str, name: &str) -> Result<Checked, Invalid> {
     on_deep_stack(|| parsed(wgsl, name))
 }
@@ -69,8 +67,7 @@ fn parsed(wgsl: &str, name: &str) -> Result<Checked, Invalid> {
         Capabilities::SUBGROUP
             | Capabilities::SUBGROUP_BARRIER
             | Capabilities::SHADER_FLOAT16
-            // This capability is for unpacking half floats, which every adapter with Vulkan, Metal or DirectX 12
-            // supports.
+            // Needed to unpack half floats. Every adapter with Vulkan, Metal or DirectX 12 supports it.
             | Capabilities::SHADER_FLOAT16_IN_FLOAT32,
     );
     validator
@@ -84,14 +81,14 @@ fn parsed(wgsl: &str, name: &str) -> Result<Checked, Invalid> {
     Ok(Checked { module, info })
 }
 
-/// The text of a module, embedded for debuggers.
+/// A module's text, embedded for debuggers.
 #[derive(Clone, Copy)]
 pub struct Source<'a> {
     pub file: &'a str,
     pub wgsl: &'a str,
 }
 
-/// Start of the shortest span, which belongs to an expression rather than to its function.
+/// Start of the shortest span, which is an expression inside a function's longer span.
 fn narrowest<'a>(spans: impl Iterator<Item = &'a naga::SpanContext>) -> Option<usize> {
     let ranges = spans.filter_map(|(span, _)| span.to_range());
     ranges
@@ -105,8 +102,8 @@ fn with_causes(error: &dyn std::error::Error) -> String {
     words.join(": ")
 }
 
-/// naga's SPIR-V 1.5 for one entry point, with bindings renumbered 0..n in ascending order. `runtime_checks` adds
-/// naga's bounds and loop checks (debug builds). A source text, if given, is embedded together with its line numbers.
+/// naga's SPIR-V 1.5 for one entry point, with bindings renumbered from 0 in ascending order. `runtime_checks` adds
+/// naga's bounds and loop checks (debug builds). A given source text is embedded with its line numbers.
 pub fn translate(
     shader: &Checked,
     entry_point: &str,
@@ -163,7 +160,7 @@ pub fn translate(
         .map_err(|error| Error::failed(format!("translation to SPIR-V: {error}")))
 }
 
-/// Policies of naga's back ends for out-of-bounds indices: restrict, or unchecked.
+/// naga's policies for out-of-bounds indices: restrict, or unchecked.
 pub fn bounds_checks(runtime_checks: bool) -> naga::proc::BoundsCheckPolicies {
     let policy = if runtime_checks {
         naga::proc::BoundsCheckPolicy::Restrict
@@ -178,12 +175,12 @@ pub fn bounds_checks(runtime_checks: bool) -> naga::proc::BoundsCheckPolicies {
     }
 }
 
-/// True if a variant is dispatched as our own SPIR-V, with native opcodes.
+/// True if the variant runs as our own SPIR-V with native opcodes.
 pub fn is_native(variant: &Variant) -> bool {
     variant.features.contains(&Feature::Native)
 }
 
-/// SPIR-V of a variant's entry point as it is dispatched on Vulkan: [`translate`]d and, for native variants, patched.
+/// SPIR-V of a variant's entry point as Vulkan runs it: [`translate`]d, and patched for native variants.
 pub fn dispatched(
     variant: &Variant,
     shader: &Checked,
@@ -210,9 +207,7 @@ pub fn load(words: &[u32]) -> Result<Module> {
         .map_err(|error| Error::failed(format!("SPIR-V does not load: {error}")))
 }
 
-/// Replaces the bodies of marked functions with native opcodes.
-///
-/// Returns the words and the number of replaced functions.
+/// Replaces the bodies of marked functions with native opcodes. Returns the words and the number of replaced functions.
 pub fn patch(words: &[u32]) -> Result<(Vec<u32>, usize)> {
     let mut module = load(words)?;
     let mut patched = 0;
@@ -269,7 +264,7 @@ fn fresh_id(module: &mut Module) -> Result<Word> {
     Ok(header.bound - 1)
 }
 
-/// A body with a single block: label, native operation on the function's parameters, return.
+/// Writes a body with a single block: label, native operation on the parameters, return.
 fn replace_body(
     module: &mut Module,
     function: usize,

@@ -1,5 +1,3 @@
-//! A shader variant, and the texts that it is made from.
-
 use std::collections::BTreeMap;
 
 use crate::model::Feature;
@@ -8,9 +6,8 @@ use crate::model::techniques::Technique;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Variant {
-    /// Module path below `shaders/`, without extension: `methods/pixel_loop`.
+    /// Path below `shaders/`, without extension: `methods/pixel_loop`.
     pub module: &'static str,
-    /// Constants, in the order in which they are written.
     pub constants: Vec<(&'static str, Constant)>,
     pub features: Vec<Feature>,
 }
@@ -38,7 +35,7 @@ impl Variant {
         self
     }
 
-    /// Adds the constants and features that the kernel of a technique is compiled with.
+    /// Adds the constants and features of a technique's kernel.
     pub fn of(mut self, technique: &dyn Technique) -> Self {
         self.constants.extend(technique.constants());
         self.features.extend(technique.features());
@@ -52,12 +49,12 @@ impl Variant {
         self
     }
 
-    /// Label of modules and pipelines, which resembles a file name: `methods.pixel_loop.wgsl`.
+    /// Label of modules and pipelines, similar to a file name: `methods.pixel_loop.wgsl`.
     pub fn label(&self) -> String {
         format!("{}.wgsl", self.module.replace('/', "."))
     }
 
-    /// Unique name of a variant, for caches and messages.
+    /// Unique name for caches and messages.
     pub fn key(&self) -> String {
         let constants = self.constants.iter().map(|(name, value)| match value {
             Constant::U32(value) => format!(" {name}={value}"),
@@ -69,7 +66,7 @@ impl Variant {
         self.module.to_owned() + &constants.chain(features).collect::<String>()
     }
 
-    /// Text of the module `package::variant`, which holds the constants.
+    /// Text of the module `package::variant`, which contains the constants.
     pub(in crate::gpu) fn constants_module(&self) -> String {
         let constant = |(name, value): &(&str, Constant)| match value {
             Constant::U32(value) => format!("const {name}: u32 = {value}u;\n"),
@@ -83,5 +80,4 @@ impl Variant {
 /// Texts of files by module path, as in [`Variant::module`].
 pub type Texts = BTreeMap<String, String>;
 
-/// Hashes of file texts by module path.
 pub type Hashes = BTreeMap<String, u64>;

@@ -1,5 +1,5 @@
-//! A thread that polls a shader folder a few times a second. It compares contents, so the way in which an editor saves
-//! files does not matter; a change counts once the folder has been the same for two polls.
+//! A thread that polls a shader folder a few times a second. It compares contents, so editors may save files in any
+//! way. A change counts once two polls find the same contents.
 
 use std::path::Path;
 use std::sync::mpsc::{Receiver, channel};
@@ -10,17 +10,16 @@ use super::variant::Texts;
 use crate::error::{Error, Result};
 use crate::workers::BackgroundThread;
 
-/// Pause between two polls.
 const PAUSE: Duration = Duration::from_millis(150);
 
-/// A watched folder; dropping the value stops the watch.
+/// A watched folder. Dropping the value stops the watch.
 pub struct Watch {
     _thread: BackgroundThread,
     changes: Receiver<Texts>,
 }
 
 impl Watch {
-    /// Watches `folder`, which had the given texts before.
+    /// Watches `folder`. `texts` are its contents so far.
     pub fn start(folder: &Path, texts: Texts) -> Result<Self> {
         let (sender, changes) = channel();
         let (at, mut seen, mut sent) = (folder.to_owned(), texts.clone(), texts);
@@ -29,7 +28,7 @@ impl Watch {
                 let now = folder::read(&at);
                 if now == seen && now != sent {
                     sent.clone_from(&now);
-                    // If the window has been closed, nobody receives the texts.
+                    // Sending fails when the window is closed.
                     let _ = sender.send(now.clone());
                 }
                 seen = now;
@@ -46,7 +45,7 @@ impl Watch {
         })
     }
 
-    /// Texts of the folder after the latest change since the last call, if any.
+    /// The folder's texts after the latest change since the last call, if any.
     pub fn change(&self) -> Option<Texts> {
         self.changes.try_iter().last()
     }

@@ -1,4 +1,4 @@
-//! Debug views: each writes one f32 per pixel, which the window colours.
+//! Debug views. Each view writes one f32 per pixel, and the window colours it.
 
 use std::sync::Arc;
 
@@ -17,22 +17,22 @@ const DEFAULT_THRESHOLD: f32 = 1.0 / 256.0;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DebugView {
-    /// Layers in the list of the pixel's tile.
+    /// Number of layers in the list of the pixel's tile.
     ListLength,
-    /// Groups of the pixel's list at method A's wave size.
+    /// Number of groups in the pixel's list at method A's wave size.
     Groups,
     Transmittance,
-    /// View depth of the opaque surface in metres; the far plane if there is no surface.
+    /// View depth of the opaque surface in metres, or of the far plane if there is no surface.
     OpaqueDepth,
-    /// The group in which transmittance falls below the early-out threshold (1/256 if the threshold is 0), otherwise
+    /// Number of the group in which transmittance falls below the early-out threshold (1/256 if it is 0). If none does,
     /// the number of groups.
     EarlyOutGroup,
-    /// 1 where method A is NaN or infinite in any channel, otherwise 0.
+    /// 1 where a channel of method A is NaN or infinite, otherwise 0.
     NotFinite,
 }
 
 impl DebugView {
-    /// Inputs that the view needs in addition to those of the methods.
+    /// Inputs of the view. Those of the methods are not included.
     pub fn inputs(self) -> Inputs {
         match self {
             Self::ListLength | Self::Groups | Self::EarlyOutGroup => Inputs::LISTS,
@@ -40,7 +40,7 @@ impl DebugView {
         }
     }
 
-    /// Values at the ends of the colour scale, for a frame in which method A ran at `wave` lanes.
+    /// Values at the ends of the colour scale, for a frame in which method A ran with waves of `wave` lanes.
     pub fn range(self, shape: &FrameShape, counters: &Counters, wave: u32) -> [f32; 2] {
         let longest = counters.longest_list;
         match self {
@@ -53,9 +53,8 @@ impl DebugView {
 }
 
 gpu_struct! {
-    /// Mirrors `DebugJob` of `shaders/inspect/debug_view.wesl`.
     DebugJob {
-        /// The view, as its position in `DebugView`.
+        /// Position in `DebugView`.
         view: u32,
         pad0: u32,
         pad1: u32,
@@ -99,7 +98,7 @@ impl DebugPass {
         })
     }
 
-    /// Makes the early-out view cover lists of up to `longest` layers, with this threshold.
+    /// Makes the early-out view cover lists of up to `longest` layers.
     pub fn cover(&mut self, gpu: &Gpu, longest: u32, early_out: f32) {
         if self.ranges_for == (longest, early_out) {
             return;

@@ -1,4 +1,4 @@
-//! Result of a method at a probed pixel according to the method's definition in f64, and the light that the method
+//! Computes a method's result at a probed pixel in f64, from the method's definition, and the light that the method
 //! assumes at each depth.
 
 use super::inspect::ProbedLayer;
@@ -12,7 +12,7 @@ use crate::model::techniques::coarse::{self, Coarse};
 use crate::model::techniques::histogram::Histogram;
 use crate::model::techniques::layers::{Layer, OitResult, Range};
 
-/// Inputs of methods other than a pixel's layers.
+/// Inputs of a method besides the pixel's layers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scope {
     seen: Seen,
@@ -33,7 +33,7 @@ impl Scope {
         }
     }
 
-    /// Result of `spec` on the pixel's layers, front to back; `None` if the result also depends on other pixels.
+    /// Result of `spec` on the pixel's layers, front to back. `None` if the result also depends on other pixels.
     pub fn composite(self, spec: &Specialization, layers: &[ProbedLayer]) -> Option<OitResult> {
         let Options { frame, method } = &spec.options;
         let planes = self.seen.planes;
@@ -62,7 +62,7 @@ impl Scope {
     }
 }
 
-/// A layer as methods see it. Its number is the word in the list, which distinguishes slices from items.
+/// A layer as methods read it. Its number is the word in the list, which distinguishes slices from items.
 fn layer(probed: &ProbedLayer) -> Layer {
     Layer {
         depth: probed.order,
@@ -88,5 +88,5 @@ pub fn curve(result: &OitResult, layers: &[ProbedLayer]) -> Vec<[f64; 2]> {
     both.collect()
 }
 
-/// Maximum number of points of a curve; layers beyond that are thinned out evenly.
+/// Maximum number of points of a curve. More layers are thinned out evenly.
 const MOST_POINTS: usize = 512;

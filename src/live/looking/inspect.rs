@@ -1,5 +1,5 @@
-//! Kernels that inspect a finished frame. Reports wait for their results; the window records some of the kernels after
-//! its own frames.
+//! Kernels that inspect a finished frame. Reports wait for the results. The window records some of the kernels after
+//! its frames.
 
 use std::sync::Arc;
 
@@ -28,16 +28,16 @@ pub const FOG: u32 = 0x8000_0000;
 /// Number of bytes before the first layer in the probe kernel's output.
 const PROBE_HEADER: usize = 32;
 
-/// A layer, identified by its number among the layers of its kind.
+/// Identifies a layer by its number among the layers of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LayerId {
-    /// A fog slice, counted from the camera.
+    /// Counted from the camera.
     Slice(u32),
     Item(ItemKind, u32),
 }
 
 impl LayerId {
-    /// Name of the layer's kind in reports.
+    /// The layer's kind in reports.
     pub fn kind_name(self) -> &'static str {
         match self {
             LayerId::Slice(_) => "fog",
@@ -52,33 +52,33 @@ impl LayerId {
     }
 }
 
-/// A layer of a pixel as the probe kernel writes it: four vectors, for which the shaders declare no struct.
+/// A pixel's layer as the probe kernel writes it, in four vectors. The shaders declare no struct for it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct ProbedLayer {
-    /// Linear rgb as composited (seen through the part of the layer's fog slice in front of it).
+    /// Linear rgb as composited: seen through the part of the fog slice that is in front of the layer.
     pub color: [f32; 3],
     pub opacity: f32,
     /// View depth in metres: of a splat's centre, of a slice's far side, or of the opaque surface.
     pub depth: f32,
     /// The layer's order for methods that depend on depth (`shaders/layers/order.wesl`).
     pub order: f32,
-    /// Length of the ray from the front of the layer's slice to `depth`, in metres.
+    /// Length in metres of the ray from the front of the layer's slice to `depth`.
     pub path: f32,
     /// Extinction of the layer's slice at this pixel, in 1/m.
     pub extinction: f32,
-    /// A particle's own radiance before fog, or a cell's albedo; 0 for fog.
+    /// A particle's own radiance before fog, or a cell's albedo. 0 for fog.
     pub own: [f32; 3],
-    /// The word in the list: the number of an item, or the number of a slice with the fog bit.
+    /// The word in the list: an item's number, or a slice's number with the fog bit.
     pub word: u32,
     /// Source radiance of the layer's slice at this pixel.
     pub fog: [f32; 3],
-    /// View depth in metres by which coarse lists are ordered; measured from another camera if the frame uses one.
+    /// View depth in metres that orders coarse lists. It may be measured from another camera.
     pub order_depth: f32,
 }
 
 impl ProbedLayer {
-    /// The layer's kind and number, in a frame with `counts` items.
+    /// Kind and number of the layer, in a frame with `counts` items.
     pub fn id(&self, counts: &ItemCounts) -> LayerId {
         if self.is_fog() {
             return LayerId::Slice(self.index());
@@ -96,7 +96,7 @@ impl ProbedLayer {
     }
 }
 
-/// Shader variant of a kernel that walks the lists of this frame shape in the way `pixel-loop` does.
+/// Shader variant of a kernel that walks lists as `pixel-loop` does.
 pub(super) fn list_kernel(
     gpu: &Gpu,
     module: &'static str,
@@ -114,7 +114,7 @@ pub(super) fn list_kernel(
     (variant, specialization)
 }
 
-/// Largest radiance (maximum over r, g, b) of all visible layers in the frame.
+/// Largest value of r, g or b among all visible layers in the frame.
 pub fn largest_radiance(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -146,7 +146,7 @@ pub fn largest_radiance(
     Ok(read_buffer::<f32>(gpu, &largest, 1)?[0])
 }
 
-/// Finds the colour behind all layers for each pixel of a frame.
+/// Computes the colour behind all layers for each pixel of a frame.
 pub struct BehindPass {
     /// Linear rgb and padding, row-major.
     pub backgrounds: wgpu::Buffer,
@@ -177,15 +177,14 @@ impl BehindPass {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Probed {
     pub list_length: u32,
-    /// Evaluated layers, front to back, as many as there is room for.
+    /// Evaluated layers, front to back, up to the capacity.
     pub layers: Vec<ProbedLayer>,
     pub background: [f32; 3],
-    /// Integrated fog between the last layer and the background; empty if the layers include fog.
+    /// Integrated fog between the last layer and the background. Empty if the layers include fog.
     pub fog_behind: Composite,
 }
 
 gpu_struct! {
-    /// Mirrors `ProbeJob` of `shaders/inspect/probe.wesl`.
     ProbeJob {
         pixel: [u32; 2],
         capacity: u32,
@@ -194,7 +193,7 @@ gpu_struct! {
 }
 
 pub struct ProbePass {
-    /// Output of the kernel; [`Probed::from_bytes`] parses it.
+    /// Output of the kernel, which [`Probed::from_bytes`] parses.
     pub probed: wgpu::Buffer,
     pub capacity: u32,
     pipeline: Arc<ComputePipeline>,
@@ -251,7 +250,7 @@ impl ProbePass {
 }
 
 impl Probed {
-    /// A method's result for the layers, followed by the integrated fog behind the layers: rgb and T.
+    /// A method's result for the layers, with the integrated fog behind the layers added: rgb and T.
     pub fn before_background(&self, [r, g, b, transmittance]: [f64; 4]) -> [f64; 4] {
         let layers = Composite {
             rgb: [r, g, b],
@@ -282,7 +281,7 @@ impl Probed {
     }
 }
 
-/// Layers of one pixel, front to back, and everything behind the layers.
+/// Layers of one pixel, front to back, and everything behind them.
 pub fn probe(gpu: &Gpu, pipelines: &Pipelines, frame: &Frame, pixel: [u32; 2]) -> Result<Probed> {
     let longest = frame.read_counters(gpu, Inputs::LISTS)?.longest_list;
     let probe = ProbePass::new(gpu, pipelines, frame.shape(), longest)?;

@@ -1,5 +1,5 @@
-//! Difference between methods A and B, measured on the GPU: the kernel writes a partial record for each block of
-//! pixels, and the records are read back and added up here in f64.
+//! Difference between methods A and B, measured on the GPU. The kernel writes a partial record for each block of
+//! pixels. The CPU adds up the records in f64.
 
 use std::sync::Arc;
 
@@ -11,33 +11,30 @@ use crate::report::metrics::Metrics;
 use crate::report::position_in;
 use crate::report::range::{DECADES, Histogram, POWERS};
 
-/// Pixels per partial record.
 const BLOCK: u32 = 1024;
 const NONE: u32 = u32::MAX;
 
-/// Difference between A and B (the reference), with the numbers and rules of [`Metrics`].
+/// Difference between A and B (the reference), with the same rules as [`Metrics`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LiveMetrics {
-    /// As in a capture, except that differences are rounded to f32 and sums have a relative error of up to 1e-6.
+    /// As in a capture, but differences are rounded to f32 and sums have a relative error of up to 1e-6.
     pub metrics: Metrics,
-    /// Pixels with a channel that differs from the reference by more than the threshold, or is not finite.
+    /// Number of pixels in which a channel differs from the reference by more than the threshold or is not finite.
     pub over_threshold: u64,
     /// Largest finite magnitude of any channel of the reference.
     pub peak: f64,
-    /// Peak signal-to-noise ratio in dB, 20 log10(peak / rmse); `None` if the rmse or the peak is 0.
+    /// Peak signal-to-noise ratio in dB, 20 log10(peak / rmse). `None` if the rmse or the peak is 0.
     pub psnr: Option<f64>,
     pub differences: Histogram,
-    /// Root mean square difference and largest difference of red, green and blue of `rgb + T · background`.
+    /// Root mean square and maximum difference of red, green and blue of `rgb + T · background`.
     pub shown_rmse: f64,
     pub shown_max: f64,
 }
 
 gpu_struct! {
-    /// Mirrors `MetricsJob` of `shaders/inspect/metrics.wesl`.
     MetricsJob {
         /// Number of pixels in each of the two pictures.
         pixels: u32,
-        /// Differences above this threshold are counted.
         threshold: f32,
         pad0: u32,
         pad1: u32,
@@ -47,38 +44,37 @@ gpu_struct! {
 }
 
 gpu_struct! {
-    /// Mirrors `MetricsPart` of `shaders/inspect/metrics.wesl`: the contribution of a block of pixels.
+    /// Contribution of a block of pixels.
     MetricsPart {
         /// Sum of |difference| / scale over four channels, where scale = 2^floor(log2 max_abs).
         abs_sum: f32,
         square_sum: f32,
-        /// Greatest |difference|.
+        /// Maximum |difference|.
         max_abs: f32,
-        /// Greatest difference in units in the last place.
+        /// Maximum difference in units in the last place.
         max_ulp: f32,
         /// Largest finite magnitude of a channel of the reference.
         peak: f32,
         /// First pixel with a difference of `max_abs`, or `u32::MAX`.
         worst: u32,
-        /// First pixel that is not finite in at least one picture, or `u32::MAX`.
+        /// First pixel that is not finite in either picture, or `u32::MAX`.
         first_not_finite: u32,
         /// Number of pixels that are finite in both pictures.
         finite: u32,
         differing: u32,
-        /// Number of pixels that differ by more than the threshold, or are not finite.
+        /// Number of pixels that differ by more than the threshold or are not finite.
         over_threshold: u32,
         /// Number of pixels of the picture that are not finite.
         not_finite: u32,
         /// Sum of (difference / scale)² over red, green and blue of `rgb + T · background`.
         shown_square_sum: f32,
-        /// Largest difference in red, green and blue of `rgb + T · background`.
+        /// Maximum difference in red, green and blue of `rgb + T · background`.
         shown_max: f32,
     }
 }
 
 pub struct MetricsPass {
     pub parts: wgpu::Buffer,
-    /// Number of pixels in each decade of differences.
     pub decades: wgpu::Buffer,
     size: [u32; 2],
     pipeline: Arc<ComputePipeline>,
@@ -87,8 +83,8 @@ pub struct MetricsPass {
 }
 
 impl MetricsPass {
-    /// Creates the pass that measures `picture` against `reference`, both of `size` pixels with (rgb, T) each, over
-    /// `backgrounds`.
+    /// Creates the pass that measures `picture` against `reference` over `backgrounds`. Both have `size` pixels of
+    /// (rgb, T).
     pub fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -138,7 +134,7 @@ impl MetricsPass {
 }
 
 impl LiveMetrics {
-    /// Adds up the records of all blocks of a picture, in row order; `decades` counts pixels by their difference.
+    /// Adds up the records of all blocks of a picture, in row order. `decades` counts pixels by their difference.
     pub fn from_parts(parts: &[MetricsPart], decades: &[u32], size: [u32; 2]) -> Self {
         let counts: Result<[u32; DECADES], _> = decades.try_into();
         let mut found = Self {
@@ -180,14 +176,14 @@ impl LiveMetrics {
     }
 }
 
-/// Powers of ten in the layout that the kernel expects.
+/// Powers of ten in the kernel's layout.
 fn powers() -> [[f32; 4]; 5] {
     let mut powers = [[f32::MAX; 4]; 5];
     powers.as_flattened_mut()[..POWERS.len()].copy_from_slice(&POWERS);
     powers
 }
 
-/// Power of two by which the kernel divided the differences of a block.
+/// Power of two that the kernel divided a block's differences by.
 fn scale_of(max_abs: f32) -> f64 {
     let exponent = (max_abs.to_bits() >> 23).clamp(1, 253);
     2.0_f64.powi(exponent as i32 - 127)

@@ -26,7 +26,7 @@ pub use metrics::LiveMetrics;
 pub use probe::{LiveProbe, ProbeResult, ProbeWanted};
 pub use region::{MOST_REGION, Region, Values};
 
-/// Indices of the parts of a read-back; the rows of the region come after them.
+/// Indices of the parts of a read-back. The rows of the region follow.
 mod part {
     pub const METRICS: usize = 0;
     pub const DECADES: usize = 1;
@@ -37,17 +37,16 @@ mod part {
 }
 
 pub struct Looking {
-    /// Difference between A and B. It is kept until a newer result arrives or metrics are no longer wanted.
+    /// Difference between A and B, kept until a newer result arrives or metrics are no longer requested.
     pub metrics: Option<LiveMetrics>,
     /// Methods of `metrics`, as requested.
     pub metrics_of: [Option<Specialization>; 2],
-    /// Number of the work that was measured, which may be the work of an earlier frame.
+    /// Number of the measured work, which may belong to an earlier frame.
     pub metrics_work: u64,
-    /// Incremented with every new result in `metrics`.
     pub metrics_frame: u64,
     pub probe: Option<LiveProbe>,
     pub values: Option<Values>,
-    /// Pixels for which values are wanted, and the pixels requested last.
+    /// The requested region, and the region requested last.
     region: Option<Region>,
     region_asked: Option<Region>,
     /// Values of the last debug view: one f32 per pixel, row-major.
@@ -65,7 +64,6 @@ pub struct Looking {
 
 #[derive(Default)]
 pub(super) struct Note {
-    /// Methods of the metrics, as requested.
     metrics_of: Option<[Option<Specialization>; 2]>,
     work: u64,
     probe: Option<ProbeNote>,
@@ -122,11 +120,11 @@ impl Looking {
             probe_wanted: false,
             debug_pass: None,
             debug: None,
-            readbacks: Readbacks::new("read-back of what looks at a frame"),
+            readbacks: Readbacks::new("read-back of inspections"),
         }
     }
 
-    /// Values of the debug view at the ends of the view's colour scale.
+    /// Values of the debug view at the ends of its colour scale.
     pub fn debug_range(&self, shown: &LiveFrame) -> [f32; 2] {
         let wave = shown.wave_sizes[0].unwrap_or(1);
         self.debug.map_or([0.0, 1.0], |view| {
@@ -149,7 +147,7 @@ impl Looking {
         }
     }
 
-    /// Reads back values of an earlier frame, if they were not requested with that frame.
+    /// Reads back values of an earlier frame, unless that frame already requested them.
     pub(super) fn read_values(
         &mut self,
         gpu: &Gpu,
@@ -172,7 +170,7 @@ impl Looking {
         self.readbacks.submitted();
     }
 
-    /// Creates everything that is wanted, and drops readings that are no longer wanted.
+    /// Creates the requested inspections, and drops readings that are no longer requested.
     pub(super) fn prepare(
         &mut self,
         gpu: &Gpu,
@@ -213,7 +211,7 @@ impl Looking {
         Ok(())
     }
 
-    /// Records the inspections of the frame, and copies of their results. `asked` are the frame's methods as requested.
+    /// Records the inspections of the frame, and copies of their results. `asked` contains the requested methods.
     pub(super) fn record(
         &mut self,
         gpu: &Gpu,

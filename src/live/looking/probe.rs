@@ -1,5 +1,5 @@
-//! The probed pixel in live frames: its layers in every frame, and the result of one method per frame, compared with
-//! the f64 composite of the layers of the same frame.
+//! The probed pixel in live frames. Each frame reads its layers, and the result of one method. The result is compared
+//! with the f64 composite of the same frame's layers.
 
 use crate::frame::Frame;
 use crate::methods::Specialization;
@@ -12,46 +12,43 @@ use super::definition::{Scope, curve};
 use super::inspect::{Probed, ProbedLayer};
 
 pub const SHOWN_LAYERS: usize = 4096;
-/// Maximum number of layers of a list that are read back: 4 MiB.
+/// Maximum number of layers read back from a list: 4 MiB.
 pub const MOST_LAYERS: u32 = 1 << 16;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProbeWanted {
     pub pixel: [u32; 2],
-    /// Methods to evaluate at the pixel, one per frame in turn.
+    /// Methods to evaluate at the pixel. Each frame evaluates one, in turn.
     pub methods: Vec<Specialization>,
 }
 
-/// Latest layers of a pixel, and the methods' values at that pixel.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LiveProbe {
     pub pixel: [u32; 2],
     pub frame: u64,
     pub background: [f32; 3],
     pub list_length: u32,
-    /// The first [`SHOWN_LAYERS`] layers, front to back.
     pub layers: Vec<ProbedLayer>,
-    /// Results so far, in the order requested. They are dropped with the first reading after a change of the pixel, the
-    /// camera, a specialization or the early-out threshold.
+    /// Results so far, in the order requested. A change of the pixel, the camera, a specialization or the early-out
+    /// threshold drops them with the next reading.
     pub results: Vec<ProbeResult>,
     pub generation: u64,
 }
 
-/// A method's value at the pixel, from the last frame in which it was the method's turn.
+/// A method's value at the pixel, from the last frame that evaluated the method.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProbeResult {
     pub method: Method,
-    /// Wave size of the method; `None` if the kernel could not tell.
+    /// `None` if the kernel could not determine the wave size.
     pub wave_size: Option<u32>,
     /// Linear rgb premultiplied, and transmittance T.
     pub value: [f32; 4],
-    /// The result of the method's f64 definition for the layers of the same frame, rgb and T as in `value`. For a list
-    /// too long to read back, only the front part that was read is composited. `None` if the method also depends on
-    /// other pixels.
+    /// Result of the method's f64 definition for the same frame's layers, rgb and T as in `value`. For a list too long
+    /// to read back, it covers only the front part. `None` if the method also depends on other pixels.
     pub expected: Option<[f64; 4]>,
-    /// Depth, and the light that an approximate method assumes there, near to far; empty for exact methods.
+    /// Depth, and the light that an approximate method assumes there, near to far. Empty for exact methods.
     pub curve: Vec<[f64; 2]>,
-    /// Largest channel of |value - expected|, in ULP of max(|expected|, 2^-14); infinite if the value is not finite;
+    /// Largest channel of |value - expected|, in ULP of max(|expected|, 2^-14). Infinite if the value is not finite.
     /// `None` if the list is too long to read back or no result is expected.
     pub error_ulp: Option<f64>,
     pub frame: u64,
@@ -66,7 +63,7 @@ pub(super) struct ProbeNote {
     pub scope: Scope,
 }
 
-/// The methods' turns, and the generation of results that belong together.
+/// The methods' turns, and a number that identifies results that belong together.
 #[derive(Default)]
 pub(super) struct ProbeTurns {
     turn: usize,
@@ -99,8 +96,7 @@ impl LiveProbe {
         self.results.iter().find(|result| result.method == method)
     }
 
-    /// Adds a reading, with the value and wave size of the method whose turn it was. Drops results of earlier
-    /// generations.
+    /// Adds a reading, with the value and wave size of the evaluated method. Drops results of earlier generations.
     pub(super) fn take(
         &mut self,
         note: &ProbeNote,

@@ -1,5 +1,3 @@
-//! Values of a few pixels in the results of both methods.
-
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Region {
     pub origin: [u32; 2],
@@ -25,8 +23,7 @@ impl Region {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Values {
     pub region: Region,
-    /// The values r, g, b and T of each pixel of the region, row by row, for A and for B; empty for a method that was
-    /// not drawn.
+    /// Values r, g, b and T of the region's pixels, row by row, for A and B. Empty for a method that was not drawn.
     pub of: [Vec<[f32; 4]>; 2],
 }
 

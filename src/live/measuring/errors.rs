@@ -1,4 +1,4 @@
-//! Errors of measured methods against the exact result: one method per frame, before the times are measured.
+//! Errors of measured methods against the exact result. One method is compared per frame, before times are measured.
 
 use crate::error::Result;
 use crate::frame::target::Target;
@@ -11,21 +11,21 @@ use crate::live::shown::LiveFrame;
 use crate::methods::Specialization;
 use crate::model::passes::Pass;
 
-/// Exact result of a frame, and the pass that compares other results with it.
+/// The exact result of a frame, and the pass that compares other results with it.
 pub(super) struct ErrorMeasurement {
     exact: wgpu::Buffer,
-    /// Number of the scene that the exact result belongs to; 0 before the first.
+    /// Number of the exact result's scene. 0 before the first.
     scene: u64,
     behind: BehindPass,
     metrics: MetricsPass,
     size: [u32; 2],
-    /// Read-backs, each with the number of its subject.
+    /// Each copy carries the number of its subject.
     pub readbacks: Readbacks<usize>,
     profiler: Profiler,
 }
 
 impl ErrorMeasurement {
-    /// Creates the measurement for a frame of `size` pixels whose methods composite into `scratch`.
+    /// Creates the measurement for a frame of `size` pixels. Methods composite into `scratch`.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, size: [u32; 2], scratch: &Target) -> Result<Self> {
         let exact = storage_buffer(gpu, "exact result", scratch.composites.size());
         let behind = BehindPass::new(gpu, pipelines, size)?;

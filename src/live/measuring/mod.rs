@@ -1,5 +1,5 @@
-//! Measures methods on an unchanging scene, one round per frame, while the window keeps running: first errors against
-//! the exact result, and then times.
+//! Measures methods on an unchanging scene, one round per frame, while the window keeps running. Errors against the
+//! exact result come first, then times.
 
 mod errors;
 mod run;
@@ -24,21 +24,19 @@ use run::MeasurementRun;
 
 pub use run::Measurement;
 
-/// Maximum number of subjects, including methods that `auto` may choose.
+/// Maximum number of subjects, including candidates of `auto`.
 const MOST_SUBJECTS: u64 = 2 * TABLE.len() as u64;
 
-/// The measurement of a live frame, if there is one.
 pub(super) struct Measuring {
     state: Option<MeasurementRun>,
-    /// Shaders of each method, until all of them are compiled.
+    /// Shaders of each method, until all are compiled.
     compiling: Vec<Precompile>,
-    /// True if the fastest candidate of `auto` has been fetched.
+    /// True after [`Measuring::take_fastest`] has returned the fastest candidate of `auto`.
     is_taken: bool,
-    /// Created for the first measurement, because most frames are never measured.
+    /// Created for the first measurement. Most frames are never measured.
     timing: Option<Timing>,
-    /// Exists only during a measurement.
     erring: Option<ErrorMeasurement>,
-    /// Wave size of each method of a round.
+    /// Wave size of each method in a round.
     sizes: wgpu::Buffer,
     readbacks: Readbacks<()>,
 }
@@ -74,7 +72,7 @@ impl Measuring {
             compile(gpu, pipelines, first.options.exact(), layers)?;
         }
         let run = |asked| choosing.current(&gpu.caps, asked, &shown.facts());
-        // Compile errors are reported when the method is recorded.
+        // A compile error is reported when the method is recorded.
         let ahead = |of| pipelines.ahead(|asked| drop(compile(gpu, asked, of, layers)));
         self.compiling = methods.iter().map(|asked| ahead(run(*asked))).collect();
         (self.is_taken, self.erring) = (false, None);
@@ -92,7 +90,7 @@ impl Measuring {
         self.state.as_ref().map(|state| &state.measurement)
     }
 
-    /// Inputs that the measured methods need. Methods that `auto` may choose can need lists.
+    /// Inputs of the measured methods. Candidates of `auto` can need lists.
     pub fn inputs(&self) -> Inputs {
         let measured = self.measurement().into_iter().flat_map(|of| &of.of);
         let needed = measured.map(Specialization::inputs);
@@ -108,7 +106,7 @@ impl Measuring {
             .is_some_and(|measurement| !measurement.finished)
     }
 
-    /// True while shaders are being compiled; nothing is drawn during that time.
+    /// True while shaders are being compiled. Nothing is drawn during that time.
     pub fn is_compiling(&mut self) -> bool {
         let all = self.compiling.len();
         let done = self.compiling.iter().filter(|of| of.is_over()).count();
@@ -118,7 +116,7 @@ impl Measuring {
         done < all
     }
 
-    /// True if the scene must be drawn once more before the first round.
+    /// True if the scene must be drawn again before the first round.
     pub fn wants_frame(&self) -> bool {
         self.state.as_ref().is_some_and(MeasurementRun::wants_frame)
     }
@@ -141,7 +139,7 @@ impl Measuring {
         else {
             return Ok(None);
         };
-        // There are never more rounds in flight than frames, so that the GPU does not fall behind.
+        // Rounds in flight are limited to frames in flight, so that the GPU does not fall behind.
         if !self.readbacks.has_room() {
             return Ok(None);
         }
@@ -168,7 +166,7 @@ impl Measuring {
             return Ok(None);
         }
         let mut round = state.next_passes(gpu.caps.is_cpu);
-        // For example, a method whose loops are too long for the driver.
+        // A method's loops may be too long for the driver, for example.
         round.retain(|pass| {
             let made = shown.composites.make(gpu, pipelines, pass.specialization);
             if made.is_err() {
@@ -201,7 +199,6 @@ impl Measuring {
         submitted
     }
 
-    /// Adds completed rounds, and the times of the frame's passes.
     pub fn take(&mut self, gpu: &Gpu, times: &Times) -> Result<()> {
         if let Some(Timing { profiler, clocks }) = &mut self.timing {
             while let Some(mut spans) = profiler.take_spans(gpu) {
@@ -219,7 +216,7 @@ impl Measuring {
         self.take_errors(times)
     }
 
-    /// Adds errors that have arrived, and ends the measurement if only errors were missing.
+    /// Adds errors that have arrived. Ends the measurement if nothing else was missing.
     fn take_errors(&mut self, times: &Times) -> Result<()> {
         let Some(state) = self.state.as_mut().filter(|of| !of.measurement.finished) else {
             return Ok(());
@@ -239,7 +236,7 @@ impl Measuring {
         Ok(())
     }
 
-    /// Drops a round that was recorded but never submitted; otherwise its timers would be waited for.
+    /// Drops a round that was recorded but never submitted. Its timers would never finish.
     pub fn forget_recorded(&mut self, gpu: &Gpu) -> Result<()> {
         if let (Some(timing), Some(state)) = (&mut self.timing, &self.state) {
             timing.profiler = Profiler::by(gpu, &state.measurement.clock, Duration::ZERO)?;
@@ -251,7 +248,7 @@ impl Measuring {
         self.readbacks.bytes()
     }
 
-    /// Bytes used for the comparison with the exact result.
+    /// Bytes of the comparison with the exact result.
     pub fn bytes_of_errors(&self) -> u64 {
         self.erring.as_ref().map_or(0, ErrorMeasurement::bytes)
     }

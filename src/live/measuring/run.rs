@@ -1,5 +1,5 @@
-//! A measurement of methods in the window: each frame runs one round of the schedule, and nothing ever waits.
-//! Independent of wgpu.
+//! A measurement of methods in the window. Each frame runs one round of the schedule, and nothing waits. Independent of
+//! wgpu.
 
 use std::collections::VecDeque;
 use std::time::Instant;
@@ -17,8 +17,8 @@ use crate::timing::{Conditions, IN_FRAMES, Moment, Rounds, Schedule, Warmth};
 
 /// Number of rounds on a CPU adapter, where frames are slow.
 const ON_A_CPU: u32 = ENOUGH as u32;
-/// Maximum milliseconds of passes per frame on a CPU adapter: the panes follow the mouse, but need not be repainted for
-/// each pass.
+/// Maximum milliseconds of passes per frame on a CPU adapter. Panes must follow the mouse, but need no repaint for each
+/// pass.
 const AT_ONCE: f64 = 1e3;
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,25 +26,25 @@ pub struct Measurement {
     pub clock: Clock,
     pub conditions: Option<Conditions>,
     pub methods: Vec<Method>,
-    /// Specialization that ran for each method; for `auto`, the one that it chose.
+    /// Specialization that ran for each method. For `auto`, the chosen one.
     pub of: Vec<Specialization>,
-    /// Wave size of each method; `None` if it is not known, or not yet.
+    /// Wave size of each method, `None` while unknown.
     pub wave_sizes: Vec<Option<u32>>,
-    /// Minimum number of counted rounds: a method with an unsettled median gets more, a slow method fewer.
+    /// Minimum number of counted rounds. A method with an unsettled median gets more, and a slow method fewer.
     pub rounds: u32,
-    /// Current activity and its progress: "compiling 12 of 31".
+    /// Current activity with its progress: "compiling 12 of 31".
     pub doing: String,
-    /// Fraction completed of the rounds and the comparisons before them, 0 to 1.
+    /// Completed fraction of rounds and comparisons, 0 to 1.
     pub done: f64,
-    /// Estimated seconds left; `None` at the start and at the end.
+    /// Estimated seconds left. `None` at the start and at the end.
     pub seconds_left: Option<f64>,
-    /// Times in milliseconds for each method and round, added as they arrive.
+    /// Milliseconds for each method and round, added as they arrive.
     pub samples: Vec<Vec<f64>>,
-    /// Times in milliseconds of the passes that make the inputs of each method, as soon as all of them are known.
+    /// Milliseconds of the passes that make each method's inputs, once all are known.
     pub inputs: Vec<Option<f64>>,
-    /// Difference between each method and the exact result, as soon as it is known.
+    /// Difference between each method and the exact result, once known.
     pub errors: Vec<Option<LiveMetrics>>,
-    /// True if no more results will come. Samples are missing only if timers kept getting lost.
+    /// True if no more results will come. Samples may be missing if timers kept getting lost.
     pub finished: bool,
 }
 
@@ -53,21 +53,20 @@ pub(super) struct MeasurementRun {
     /// Timed subjects: the specialization of each method except `auto`, and the candidates of `auto`.
     subjects: Vec<Specialization>,
     asked: Vec<Specialization>,
-    /// Candidates of `auto`, if it is measured; the rule's choice comes first. The times of the fastest candidate
-    /// become those of `auto`.
+    /// Candidates of `auto`, if it is measured, with the rule's choice first. The fastest candidate's times become
+    /// those of `auto`.
     candidates: Vec<Specialization>,
     wave_sizes: Vec<Option<u32>>,
     pub schedule: Schedule,
     rounds: Rounds,
     warmth: Warmth,
-    /// Passes of the current round that have not been recorded yet.
+    /// Passes of the current round that are not yet recorded.
     left: VecDeque<Key>,
     pub is_new: bool,
-    /// Number of frames of the scene still needed for times of the list passes; the first frame may be cold.
+    /// Number of frames still needed to time the scene's list passes. The first frame may be cold.
     frames_left: usize,
-    /// Difference between each subject and the exact result, as soon as it is known.
     errors: Vec<Option<LiveMetrics>>,
-    /// The first subject that has not been compared with the exact result yet, and the number of pending comparisons.
+    /// The next subject to compare with the exact result, and the number of pending comparisons.
     erred: usize,
     errors_on_their_way: usize,
     since: Instant,
@@ -80,12 +79,12 @@ pub(super) struct RoundPass {
 }
 
 impl MeasurementRun {
-    /// Creates a measurement of compiled methods; a CPU adapter gets only a few rounds.
+    /// Creates a measurement of compiled methods. A CPU adapter gets only a few rounds.
     pub fn new(caps: &Capabilities, clock: Clock, asked: Vec<Specialization>) -> Self {
         let mut subjects = asked.clone();
         subjects.retain(|of| of.method != Method::Auto);
         let least = if caps.is_cpu { ON_A_CPU } else { IN_FRAMES };
-        // The first run of a pipeline never counts: it is the run that is compared with the exact result.
+        // The first run of a pipeline is compared with the exact result, and its time never counts.
         let rounds = Rounds::from(least, caps.is_cpu);
         let methods: Vec<Method> = asked.iter().map(|of| of.method).collect();
         Self {
@@ -123,7 +122,7 @@ impl MeasurementRun {
         asked.find(|of| of.method == Method::Auto)
     }
 
-    /// Begins the first round. The candidates of `auto` are known by now, and are timed too.
+    /// Begins the first round. `candidates` of `auto` are timed too.
     pub fn begin(&mut self, candidates: Vec<Specialization>) {
         for &candidate in &candidates {
             if subject_of(&self.subjects, candidate).is_none() {
@@ -137,7 +136,7 @@ impl MeasurementRun {
         (self.is_new, self.since) = (false, Instant::now());
     }
 
-    /// The next passes of the current round, or else of the next round; empty at the end.
+    /// The next passes of the current round, or of the next round. Empty at the end.
     pub fn next_passes(&mut self, is_cpu: bool) -> Vec<RoundPass> {
         let known = Sorted::new(&self.measurement.samples.concat());
         let most = known.map_or(1, |times| (AT_ONCE / times.median()) as usize + 1);
@@ -160,7 +159,7 @@ impl MeasurementRun {
         passes.into_iter().filter_map(pass).collect()
     }
 
-    /// Adds the times of a frame's passes, and the state of the GPU after the frame.
+    /// Adds the times of a frame's passes, and the GPU's state after the frame.
     pub fn take_times(&mut self, spans: &[Span], moment: Moment) {
         self.warmth.add(spans.iter().map(Span::milliseconds));
         self.schedule.take(spans, moment);
@@ -174,7 +173,7 @@ impl MeasurementRun {
         Some(next)
     }
 
-    /// Adds the difference between a subject and the exact result; `None` if the subject cannot be compared.
+    /// Adds the difference between a subject and the exact result. `None` if the subject cannot be compared.
     pub fn take_error(&mut self, subject: usize, error: Option<LiveMetrics>) {
         self.errors_on_their_way -= 1;
         self.errors[subject] = error;
@@ -188,7 +187,7 @@ impl MeasurementRun {
         }
     }
 
-    /// True if another frame is needed for the times of the list passes.
+    /// True if another frame is needed to time the list passes.
     pub fn wants_frame(&self) -> bool {
         self.is_new && self.frames_left > 0
     }
@@ -203,7 +202,7 @@ impl MeasurementRun {
         self.measurement.finished = !self.is_new && has_all && self.schedule.is_finished();
     }
 
-    /// Adds the wave sizes of the subjects; 0 means unknown.
+    /// Adds the wave sizes of the subjects. 0 means unknown.
     pub fn take_wave_sizes(&mut self, sizes: &[u32]) {
         for (known, &size) in self.wave_sizes.iter_mut().zip(sizes) {
             *known = (size > 0).then_some(size);
@@ -245,7 +244,7 @@ impl MeasurementRun {
         let measurement = &mut self.measurement;
         measurement.done = (compared as f64 + timed) / (all as f64 + times).max(1.0);
         if compared < all {
-            // Comparisons take longer than timed rounds, and say nothing about how long rounds take.
+            // Comparisons take longer than timed rounds, so they would spoil the estimate.
             self.since = Instant::now();
         }
         measurement.seconds_left = seconds_left(self.since.elapsed(), timed / times.max(1.0));

@@ -21,39 +21,37 @@ pub use times::{ENOUGH, MethodTimes, PassTimes, Times};
 /// Assumed maximum growth of lists until the next counters arrive.
 const LIST_MARGIN: f32 = 1.5;
 
-/// Indices of the parts of a frame's read-back.
 mod part {
     pub const COUNTERS: usize = 0;
     pub const RAN_AT: [usize; 2] = [1, 2];
 }
 
 pub struct LiveFrame {
-    /// The frame. Its own target displays method A.
+    /// Its own target displays method A.
     pub frame: Frame,
     pub other: Target,
     pub counters: Counters,
     pub times: Times,
-    /// Wave sizes of A and B; `None` if the kernel could not tell.
+    /// Wave sizes of A and B. `None` if the kernel could not determine them.
     pub wave_sizes: [Option<u32>; 2],
-    /// Pixels of A and of B in which a sum reached the largest half float, or which have more layers than there is room
-    /// for.
+    /// Number of pixels of A and of B with a sum at the largest half float, or with more layers than there is room for.
     pub overflowed: [u32; 2],
-    /// Composites of all frames, whether displayed or not.
+    /// Composites of all frames, displayed or not.
     pub(super) composites: Composites,
     pub(super) readbacks: Readbacks<Note>,
-    /// Number of the scene drawn last, or of the scene to draw if the last one is gone.
+    /// Number of the last drawn scene, or of the next scene after the last one was dropped.
     pub scene: u64,
     /// Number of the scene that `counters` belong to.
     counted: u64,
-    /// Largest entry capacity requested so far; it ensures that a failure is reported only once.
+    /// Largest entry capacity requested so far. It ensures that a failure is reported only once.
     asked_entries: u32,
-    /// The last submission, as long as its result is visible.
+    /// The last submission, while its result is visible.
     pub(super) drawn: Option<Drawn>,
 }
 
 pub(super) struct Note {
     scene: u64,
-    /// Inputs up to which the scene was drawn.
+    /// Inputs that the scene was drawn up to.
     made: Inputs,
     methods: [Option<Specialization>; 2],
 }
@@ -86,7 +84,7 @@ impl LiveFrame {
         [&self.frame.target, &self.other]
     }
 
-    /// Facts on which `auto` bases its choice. Before there are counters, they contain only the slices of the lists.
+    /// Facts for the choice of `auto`. Without counters, they contain only the slices of the lists.
     pub(super) fn facts(&self) -> Facts {
         let facts = self.frame.facts(&self.counters);
         Facts {
@@ -99,13 +97,13 @@ impl LiveFrame {
         self.counted > 0 && self.counters.has_lists()
     }
 
-    /// True if the scene drawn last still exists with these inputs, and its counters have arrived.
+    /// True if the last drawn scene still exists with these inputs, and its counters have arrived.
     pub(super) fn is_counted(&self, inputs: Inputs) -> bool {
         self.scene > 0 && self.scene == self.counted && self.counters.made.have(inputs)
     }
 
-    /// Number of layers missing from the picture: tile entries without room, and ends of lists that are not covered. 0
-    /// after a few frames.
+    /// Number of layers missing from the picture: tile entries without room, and uncovered ends of lists. It is 0 after
+    /// a few frames.
     pub fn missing_layers(&self) -> u32 {
         let covered = self.composites.covered_layers();
         let beyond = self.counters.longest_list.saturating_sub(covered);
@@ -117,7 +115,7 @@ impl LiveFrame {
         self.frame.fit_macro_tiles(gpu, &self.counters);
         self.frame.set_moment(gpu, wanted.moment);
         self.frame.set_emitters(gpu, &wanted.emitters)?;
-        // Kernels on GPUs do not read sections.
+        // Kernels on GPUs ignore sections.
         if gpu.caps.is_cpu {
             let [width, height] = self.frame.shape().size;
             for (target, section) in self.targets().into_iter().zip(wanted.sections) {
@@ -142,8 +140,7 @@ impl LiveFrame {
         Ok(())
     }
 
-    /// Records the scene up to `inputs`, and each method into its target; the further method is recorded into
-    /// `scratch`.
+    /// Records the scene up to `inputs`, and each method into its target. The further method goes into `scratch`.
     pub(super) fn record(
         &mut self,
         gpu: &Gpu,
@@ -178,7 +175,7 @@ impl LiveFrame {
         Ok(())
     }
 
-    /// Index and specialization of A or B, whichever needs more times; `None` if neither does.
+    /// Index and specialization of A or B, whichever needs more times. `None` if neither does.
     pub(super) fn wants_times(&self, wanted: &Wanted) -> Option<(usize, Specialization)> {
         let both = wanted.methods.into_iter().enumerate();
         let mut shown = both.filter_map(|(place, of)| Some((place, of?)));
@@ -216,7 +213,7 @@ impl LiveFrame {
             .record_composite(recorder, composite, target, label, times)
     }
 
-    /// True if one of the wanted methods accumulates frames and still lacks some.
+    /// True if a requested method accumulates frames and needs more of them.
     pub(super) fn lacks_frames(&self, wanted: &Wanted) -> bool {
         let mut shown = wanted.methods.iter().flatten();
         let lacks = |of: &Specialization| {
@@ -271,7 +268,7 @@ impl LiveFrame {
         self.asked_entries = needed;
         self.frame.grow(gpu, needed.saturating_add(needed / 4))?;
         self.composites.clear();
-        // The drawn scene is gone with the old buffers, and its counters may still be on their way.
+        // The drawn scene is gone with the old buffers. Its counters may still arrive.
         self.scene += 1;
         Ok(())
     }
@@ -283,7 +280,7 @@ impl LiveFrame {
         });
     }
 
-    /// Forgets what was drawn, because something recorded later failed.
+    /// Forgets the drawn scene, because a later recording failed.
     pub(super) fn forget_drawn(&mut self) {
         self.drawn = None;
         self.frame.draw_all_next();

@@ -1,5 +1,5 @@
-//! Recent GPU times: of every pass, and of every method including all its passes. The first run of a pipeline does not
-//! count. Times belong to the work for which the frames were drawn; when the work changes, the times start over.
+//! Recent GPU times of every pass, and of every method with all its passes. The first run of a pipeline does not count.
+//! Times belong to the work that the frames were drawn for. When the work changes, the times start over.
 
 use std::collections::VecDeque;
 
@@ -8,14 +8,14 @@ use crate::methods::Specialization;
 use crate::model::passes::{Inputs, Label};
 use crate::model::samples::Sorted;
 
-/// Number of times stored for each pass, and for each method.
+/// Number of times stored per pass and per method.
 const OF_PASSES: usize = 240;
 const OF_METHODS: usize = 60;
-/// Number of times of a method that is sufficient for conclusions.
+/// Number of times of a method that allows conclusions.
 pub const ENOUGH: usize = 5;
-/// Number of recordings after which a method without enough times is considered too short for its clock.
+/// A method without enough times after this many recordings is considered too short for its clock.
 const MOST_TRIES: usize = 4 * ENOUGH;
-/// Number of recordings after which a pass of the scene without any time is considered too short.
+/// A pass of the scene without any time after this many recordings is considered too short.
 const MOST_FRAMES: usize = 8;
 
 /// Recent GPU times of a pass in milliseconds, newest last.
@@ -24,16 +24,16 @@ pub struct PassTimes {
     pub label: Label,
     /// Limited to a few seconds.
     pub samples: VecDeque<f64>,
-    /// Number of times received since the frame was created, including those that were dropped.
+    /// Number of times received since the frame was created, including dropped ones.
     pub taken: u64,
-    /// Number of the latest timed frame with this pass. A method timed on its own counts towards the frame before.
+    /// Number of the latest timed frame with this pass. A method timed separately counts towards the frame before.
     pub frame: u64,
-    /// Identifies the work: frames of the same work have the same value.
+    /// Number of the work, which frames of the same work share.
     pub of: u64,
 }
 
 impl PassTimes {
-    /// Last time, median and 75th percentile in milliseconds, over as many recent times as a method's statistics use.
+    /// Last time, median and 75th percentile in milliseconds, over the number of recent times that methods use.
     pub fn statistics(&self) -> Option<[f64; 3]> {
         let last = *self.samples.back()?;
         let newest = self.samples.len().saturating_sub(OF_METHODS);
@@ -43,14 +43,14 @@ impl PassTimes {
     }
 }
 
-/// Recent GPU times of a method in milliseconds: one per run, including all its passes.
+/// Recent GPU times of a method in milliseconds, one per run, with all its passes.
 #[derive(Clone, Debug)]
 pub struct MethodTimes {
-    /// Specialization that ran; for `auto`, the one that it chose.
+    /// Specialization that ran. For `auto`, the chosen one.
     pub of: Specialization,
-    /// Times, newest last.
+    /// Newest last.
     pub samples: VecDeque<f64>,
-    /// Number of times received, including those that were dropped.
+    /// Number of times received, including dropped ones.
     pub taken: u64,
     /// Key set of the method's passes.
     pub set: u64,
@@ -58,7 +58,7 @@ pub struct MethodTimes {
 }
 
 impl MethodTimes {
-    /// Creates the times of a method: `taken` times were received, and the latest of them are stored.
+    /// Creates the times of a method. `taken` times were received, and the latest of them are stored.
     pub fn new(
         of: Specialization,
         set: u64,
@@ -81,19 +81,18 @@ impl MethodTimes {
 
 #[derive(Default)]
 pub struct Times {
-    /// Times of every pass, in frame order.
+    /// In frame order.
     pub passes: Vec<PassTimes>,
     /// Times of every method that ran for the current work.
     pub methods: Vec<MethodTimes>,
     work: u64,
-    /// Key set of the scene's passes.
     scene: u64,
-    /// Number of times that the scene's passes were recorded, and the passes themselves.
+    /// Number of recordings of the scene's passes, and the passes themselves.
     scene_tries: usize,
     scene_passes: Vec<Label>,
-    /// Earlier specializations whose pipelines are warm.
+    /// Earlier specializations with warm pipelines.
     warm: Vec<Specialization>,
-    /// Number of frames of the scene whose times have arrived.
+    /// Number of frames of the scene for which times have arrived.
     frames: u64,
 }
 
@@ -118,7 +117,7 @@ impl Times {
         self.scene_passes.extend(passes);
     }
 
-    /// Notes that `of` is recorded for the `place`th time in this frame. Returns the key of the passes of `of`.
+    /// Notes the `place`th recording of `of` in this frame. Returns the key of its passes.
     pub(super) fn record(&mut self, of: Specialization, place: usize) -> Key {
         let at = self
             .methods
@@ -147,8 +146,8 @@ impl Times {
         }
     }
 
-    /// True if the scene must be drawn again for the times of its passes, because pipelines were cold or the clock
-    /// missed a pass.
+    /// True if the scene must be drawn again to time its passes, because pipelines were cold or the clock missed a
+    /// pass.
     pub(in crate::live) fn wants_frame(&self) -> bool {
         let has_time = |label: &Label| {
             let mut passes = self.passes.iter();
@@ -157,8 +156,8 @@ impl Times {
         self.scene_tries < MOST_FRAMES && !self.scene_passes.iter().all(has_time)
     }
 
-    /// Milliseconds of the passes that make `inputs`; `None` if none of the passes has a time. A pass that is too short
-    /// for the clock counts as 0.
+    /// Milliseconds of the passes that make `inputs`. A pass too short for the clock counts as 0. `None` if no pass has
+    /// a time.
     pub(in crate::live) fn of_inputs(&self, inputs: Inputs) -> Option<f64> {
         let recorded = inputs.passes().map(Label::from);
         let recorded = recorded.filter(|label| self.scene_passes.contains(label));
@@ -177,7 +176,6 @@ impl Times {
         known.is_none_or(MethodTimes::wants_more)
     }
 
-    /// Adds the times of a frame's passes.
     pub fn take(&mut self, spans: Vec<Span>) {
         let is_of_scene = |span: &Span| span.key.is_some_and(|key| key.set == self.scene);
         self.frames += u64::from(spans.iter().any(is_of_scene));
@@ -210,8 +208,8 @@ impl Times {
         }
     }
 
-    /// Adds the time of a pass, which may not have any times yet. If a frame has the pass for both A and B, as with
-    /// bloom, the pass gets the sum of both times; a method's own passes get their times one by one.
+    /// Adds the time of a pass, which may be its first. If both A and B have the pass in a frame, as with bloom, the
+    /// times are added up. A method's own passes get their times one by one.
     fn add(&mut self, label: Label, milliseconds: f64) {
         let index = match self.passes.iter().position(|times| times.label == label) {
             Some(index) => index,
@@ -297,7 +295,7 @@ mod tests {
         let bloom = passes.find(|times| times.label == Pass::Bloom.into());
         let bloom = bloom.expect("it was timed");
         assert_eq!(bloom.samples, [1.0; 3], "A's and B's together");
-        // A method shown on both sides runs twice per frame.
+        // A method displayed on both sides runs twice per frame.
         let spans = frame(&mut times, 1, [BOTH[0]; 2]);
         times.take(spans);
         assert_eq!(samples(&times, BOTH[0]), [6.0, 6.0, 6.0, 7.0]);
@@ -313,7 +311,7 @@ mod tests {
         assert!(times.wants_frame());
         times.take(bloom.into_iter().collect());
         assert!(!times.wants_frame());
-        // Times start over for other work. If the clock never sees a pass, the scene is not redrawn forever.
+        // Times start over for other work. If the clock misses a pass every time, redrawing must end.
         for tries in 1..=MOST_FRAMES {
             let mut spans = frame(&mut times, 2, BOTH);
             spans.retain(|span| span.label != Pass::Bloom.into());

@@ -1,19 +1,15 @@
-//! Facts about lists on which `auto` bases its choice.
-
 use crate::model::methods::Source;
 
-/// Facts about lists that a choice depends on, in addition to the adapter.
+/// Facts about lists that the choice of `auto` depends on, besides the adapter.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Facts {
     pub pixels: u32,
-    /// Mean number of layers of a list.
     pub mean: f64,
-    /// Number of layers of the longest list.
     pub longest: u32,
     pub layers: Source,
 }
 
-/// Factor within which lists may differ from the timed lists for the times to hold.
+/// Measured times hold for other lists that differ by less than this factor.
 const ALIKE: f64 = 1.25;
 
 impl Facts {

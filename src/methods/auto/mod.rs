@@ -1,5 +1,5 @@
-//! The choice of `auto`, a method and a dial for the lists of a frame: made by a built-in rule ([`choice`]), or the
-//! [`fastest`] of its [`candidates`] after all candidates have been timed on the frame. Nothing is measured here.
+//! The choice of `auto` for a frame's lists: a method and a dial. A built-in rule makes it ([`choice`]). After all
+//! [`candidates`] have been timed on the frame, it is the [`fastest`]. Nothing is measured here.
 
 mod built_in;
 mod facts;
@@ -9,16 +9,17 @@ use crate::model::methods::Method;
 use crate::model::{Capabilities, format};
 pub use facts::Facts;
 
-/// The specialisation that `auto` runs, with the reason for it.
+/// The specialisation that `auto` runs, with the reason.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
-    /// Specialisation to run; its [`Specialization::method`] is still `auto`.
+    /// Its [`Specialization::method`] is still `auto`.
     pub specialization: Specialization,
-    /// The reason in words, for panes and reports.
+    /// The reason, for panes and reports.
     pub why: String,
 }
 
-/// Methods that `auto` may choose on an adapter: those that do not depend on the form of the exclusive prefix product.
+/// Methods that `auto` may choose on an adapter. Their results do not depend on the form of the exclusive prefix
+/// product.
 pub fn methods(caps: &Capabilities) -> Vec<Method> {
     let mut all = vec![
         Method::PixelLoop,
@@ -31,7 +32,7 @@ pub fn methods(caps: &Capabilities) -> Vec<Method> {
     all
 }
 
-/// The choice of the built-in rule for lists like `facts`. Methods other than `auto` are returned unchanged.
+/// The built-in rule's choice for lists like `facts`. Methods other than `auto` are returned unchanged.
 pub fn choice(caps: &Capabilities, asked: Specialization, facts: &Facts) -> Choice {
     if asked.method != Method::Auto {
         return Choice {
@@ -63,7 +64,7 @@ pub fn candidates(
             runs: method,
             ..asked
         };
-        // Options that a method does not use make no new candidate.
+        // Options that a method ignores make no new candidate.
         if !all.iter().any(|of| of.label() == plain.label()) {
             all.push(plain);
         }
@@ -71,12 +72,12 @@ pub fn candidates(
     all
 }
 
-/// A candidate replaces the rule's choice if it takes less than this fraction of that choice's time: equally fast
-/// candidates would alternate.
+/// A candidate replaces the rule's choice if it takes less than this fraction of that choice's time. Without this
+/// margin, equally fast candidates would alternate.
 const FASTER: f64 = 0.97;
 
-/// The fastest of `candidates`, given their times in milliseconds; the first candidate is the rule's choice. Ignores
-/// candidates without a time; `None` if no candidate has one.
+/// The fastest of `candidates`, given their times in milliseconds. The rule's choice is the first candidate. Candidates
+/// without a time are ignored. `None` if no candidate has a time.
 pub fn fastest(candidates: &[Specialization], times: &[Option<f64>]) -> Option<Choice> {
     let timed = candidates.iter().zip(times);
     let timed: Vec<_> = timed

@@ -1,5 +1,3 @@
-//! Choices of `auto`, both by the rule and by measured times.
-
 use super::*;
 
 fn caps() -> Capabilities {
@@ -70,9 +68,9 @@ fn a_candidate_that_is_measured_to_be_faster_takes_the_place_of_the_choice() {
     let runs = |times: [Option<f64>; 3]| Some(fastest(all, &times)?.specialization);
     assert_eq!(runs([Some(1.0), Some(0.9), Some(0.8)]), Some(all[2]));
     assert_eq!(runs([Some(1.0), Some(0.9), None]), Some(all[1]));
-    // Being hardly faster is no reason to change.
+    // A gain of 2 % is too small for a change.
     assert_eq!(runs([Some(1.0), Some(0.98), Some(1.1)]), Some(all[0]));
-    // A method that cannot be timed is not chosen while another can.
+    // A method without a time is not chosen while another has one.
     assert_eq!(runs([None, Some(0.9), Some(0.8)]), Some(all[2]));
     assert_eq!(runs([None; 3]), None);
     let choice = fastest(all, &[Some(0.01), Some(0.009), Some(0.008)]).expect("times");

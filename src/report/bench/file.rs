@@ -1,4 +1,4 @@
-//! The files of a run: `bench.json`, which is the record, written and read; and the files made from the record.
+//! The files of a run: writes and reads the record `bench.json`, and writes the files made from it.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -15,7 +15,7 @@ struct Head {
     schema: u32,
 }
 
-/// `bench.json`: keys in struct order, one row per line.
+/// `bench.json`, with keys in struct order and one row per line.
 pub fn json(record: &Record) -> Result<String> {
     check(record).map_err(|reason| Error::failed(format!("the record is broken: {reason}")))?;
     let head = Record {
@@ -25,7 +25,7 @@ pub fn json(record: &Record) -> Result<String> {
     let head = serde_json::to_string_pretty(&head).map_err(Error::json)?;
     let rows = record.rows.iter().map(serde_json::to_string);
     let rows: Vec<String> = rows.collect::<Result<_, _>>().map_err(Error::json)?;
-    // Rows are the last key, and are empty at this point.
+    // `rows` is the last key and is empty here.
     let head = head.trim_end_matches(['}', '\n', ']', '[']);
     Ok(format!("{head}[\n{}\n]}}\n", rows.join(",\n")))
 }
@@ -37,7 +37,7 @@ pub fn read(path: &Path) -> Result<Record> {
     parse(&text).map_err(wrong)
 }
 
-/// Parses a record; an error says what is wrong and what to do about it.
+/// Parses a record. The error states the fault and a remedy.
 fn parse(text: &str) -> Result<Record, String> {
     let head: Head = serde_json::from_str(text).map_err(|error| {
         format!("not a benchmark record: {error}; name a bench.json written by `bench`")

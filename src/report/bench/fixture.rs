@@ -1,4 +1,4 @@
-//! Records for tests. Their times have noise and outliers, and resemble a GPU's times only in shape.
+//! Records for tests. Their times have noise and outliers like those of a GPU.
 
 use super::record::{ListWork, PassSamples, Record, Row, SCHEMA, Work};
 use super::stats::tests::times;
@@ -17,7 +17,7 @@ const MODEL: [(&str, f64, f64); 4] = [
     ("wave-lerp-deferred P=32", 4.02e-6, 0.34),
 ];
 
-/// A run of every part, with rows that were left out.
+/// A run of every part. Some rows are skipped.
 pub(super) fn large_gpu() -> Record {
     let mut rows = Vec::new();
     for (cost, kind) in [
@@ -99,7 +99,7 @@ pub(super) fn lists_row(outputs: [u32; 2], layers: u32, runner: &str, median: f6
     row(work, runner, median)
 }
 
-/// A row whose noise is seeded by work and runner, so that it is reproducible.
+/// A row with reproducible noise, seeded by work and runner.
 fn row(work: Work, runner: &str, median: f64) -> Row {
     let label = format!("{work} {runner}");
     let seed = label.bytes().fold(7, |hash: u64, byte| {
@@ -129,7 +129,7 @@ fn scene() -> Work {
     }
 }
 
-/// A scene with methods of different errors: the Pareto front is `average`, `weighted paper8`, `auto`.
+/// A scene with methods of different errors. The Pareto front is `average`, `weighted paper8`, `auto`.
 pub(super) fn with_errors() -> Record {
     let of = |(runner, time, rmse): (&str, f64, f64)| {
         let passes = [

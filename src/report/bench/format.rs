@@ -1,17 +1,17 @@
-//! Times, ratios and conditions of a benchmark as text, shared by tables and charts.
+//! Times, ratios and conditions of a benchmark as text, for tables and charts.
 
 use super::record::{Record, Row};
 
-/// Warning next to all figures that were measured on a CPU adapter.
+/// Warning next to all figures from a CPU adapter.
 pub const NOT_A_GPU: &str = "not a GPU measurement: this adapter is a CPU";
 
-/// Dial of a row, such as "8" or "P=32": the part of the runner's name after the method. Often empty.
+/// Dial of a row, such as "8" or "P=32": the runner's name without the method. Often empty.
 pub fn dial(row: &Row) -> &str {
     let name = row.method.map_or("", |method| method.name());
     row.runner.strip_prefix(name).unwrap_or("").trim()
 }
 
-/// Range of the times of the known workload measured with the rows: "0.512 to 0.520 ns per turn of known work".
+/// Range of the known workload's times measured with the rows: "0.512 to 0.520 ns per turn of known work".
 fn gpu_speed(record: &Record) -> String {
     let times = || record.rows.iter().filter_map(|row| row.gpu?.known_work);
     match (times().reduce(f64::min), times().reduce(f64::max)) {

@@ -1,4 +1,4 @@
-//! Rows of a record grouped by work, with their medians. All tables, maps and charts start from such groups.
+//! Rows of a record grouped by work, with their medians. All tables, maps and charts use these groups.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::model::samples::{Summary, distinct};
 use crate::report::errors::have_pictures;
 use crate::timing::is_plausible;
 
-/// Exact methods that are timed and listed but never count as the best, each with a reason.
+/// Exact methods that are timed and listed but never count as the best, each with the reason.
 const OUT_OF_CONTEST: [(Method, &str); 2] = [
     (Method::Auto, "runs one of the others"),
     (Method::FixedFunctionF16, "its result has fewer digits"),
@@ -18,12 +18,10 @@ const OUT_OF_CONTEST: [(Method, &str); 2] = [
 #[derive(Clone, Copy, Debug)]
 pub struct TimedRow<'a> {
     pub row: &'a Row,
-    /// Index in [`Record::rows`].
     pub place: usize,
-    /// Microseconds per dispatch.
     pub spread: Summary,
-    /// Ratio of the GPU time of the passes timed with the row to their wall-clock time, if implausible. An implausible
-    /// row is never the best.
+    /// GPU time of the passes timed with the row divided by their wall-clock time, if implausible. An implausible row
+    /// is never the best.
     pub implausible: Option<f64>,
 }
 
@@ -33,14 +31,14 @@ pub struct Group<'a> {
     adapter: &'a str,
     pub timed: Vec<TimedRow<'a>>,
     pub skipped: Vec<&'a Row>,
-    /// Indices of all rows of the group in [`Record::rows`].
+    /// Index in [`Record::rows`] of all rows in the group.
     pub places: Vec<usize>,
 }
 
 #[derive(Clone, Debug)]
 pub struct FramePasses<'a> {
     pub of: TimedRow<'a>,
-    /// Label and time of each pass in microseconds, in frame order.
+    /// Label of each pass and its time in microseconds, in frame order.
     pub passes: Vec<(&'a str, Summary)>,
 }
 
@@ -54,7 +52,7 @@ impl TimedRow<'_> {
     }
 }
 
-/// Groups for the works of a record, in order of first appearance.
+/// Groups for all works of a record, in order of first appearance.
 pub fn groups(record: &Record) -> Vec<Group<'_>> {
     let mut groups: Vec<Group> = Vec::new();
     let mut index: HashMap<&Work, usize> = HashMap::new();
@@ -79,7 +77,7 @@ pub fn groups(record: &Record) -> Vec<Group<'_>> {
     groups
 }
 
-/// A sentence on the methods in `record` that never count as the best, if there are any.
+/// A sentence that lists the methods in `record` that never count as the best, if any.
 pub fn out_of_contest(record: &Record) -> Option<String> {
     let runs = |method: &Method| record.rows.iter().any(|row| row.method == Some(*method));
     let out = OUT_OF_CONTEST.iter().filter(|(method, _)| runs(method));
@@ -88,7 +86,7 @@ pub fn out_of_contest(record: &Record) -> Option<String> {
     (!out.is_empty()).then(|| format!("Never counted as the best: {names}."))
 }
 
-/// A sentence on the drawn methods in `record`, if only a small part of the GPU can draw.
+/// A sentence that lists the drawn methods in `record`, if only a small part of the GPU can draw.
 pub fn not_compared(record: &Record) -> Option<String> {
     let methods = distinct(record.rows.iter().filter_map(|row| row.method));
     Method::not_compared(methods.into_iter(), &record.adapter.name)
@@ -105,7 +103,7 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// Part of the GPU that can draw, if it is small and the row was drawn. Such rows are timed but not compared.
+    /// Part of the GPU that can draw, if it is small and the row was drawn. The row is then timed but not compared.
     pub fn drawing_part(&self, row: &Row) -> Option<&'static str> {
         row.method?.drawing_part(self.adapter)
     }
@@ -116,18 +114,18 @@ impl<'a> Group<'a> {
         row.runner.clone() + &part
     }
 
-    /// True if a method can count as the best. All other methods are still timed and listed.
+    /// True if a method can count as the best. Other methods are still timed and listed.
     pub fn contends(&self, method: Method) -> bool {
         let is_out = OUT_OF_CONTEST.iter().any(|(out, _)| *out == method);
         method.is_exact() && !is_out && method.drawing_part(self.adapter).is_none()
     }
 
-    /// The fastest row by median among methods that can count as the best; `None` if none was timed.
+    /// The fastest row by median among methods that can count as the best. `None` if none was timed.
     pub fn best(&self) -> Option<TimedRow<'a>> {
         self.fastest(|row| row.method.is_some_and(|method| self.contends(method)))
     }
 
-    /// The fastest row of a method over all positions of its dials.
+    /// The fastest row of a method over all its dial positions.
     pub fn best_of(&self, method: Method) -> Option<TimedRow<'a>> {
         self.fastest(|row| row.method == Some(method))
     }
@@ -154,7 +152,7 @@ impl<'a> Group<'a> {
         ratio(timed.spread.median, self.best()?.spread.median)
     }
 
-    /// The passes of the runner whose passes have the smallest sum; `None` if the work has no passes.
+    /// The passes of the runner with the smallest sum of passes. `None` if the work has no passes.
     pub fn frame(&self) -> Option<FramePasses<'a>> {
         let fair = |timed: &&TimedRow| self.drawing_part(timed.row).is_none();
         let frames = self.timed.iter().filter(fair).map(FramePasses::of);
@@ -162,8 +160,8 @@ impl<'a> Group<'a> {
         frames.min_by(|a, b| a.total().total_cmp(&b.total()))
     }
 
-    /// Timed rows with errors. Each comes with its time including inputs, in microseconds, and its RMSE: that of the
-    /// picture if all rows have it.
+    /// Timed rows with errors, each with its time including inputs in microseconds and its RMSE. The RMSE is that of
+    /// the picture if all rows have one.
     pub fn errors(&self) -> Vec<(TimedRow<'a>, f64, f64)> {
         let of_picture = self.has_pictures();
         let timed = self.timed.iter().filter_map(|timed| {
@@ -190,7 +188,7 @@ impl<'a> Group<'a> {
         all.filter(|(row, _)| row.errors.is_some()).collect()
     }
 
-    /// The fastest plausible row that `wanted` accepts; of equally fast rows, the first.
+    /// The fastest plausible row that `wanted` accepts, and the first of equally fast rows.
     fn fastest(&self, wanted: impl Fn(&Row) -> bool) -> Option<TimedRow<'a>> {
         let wanted = |timed: &&TimedRow| timed.implausible.is_none() && wanted(timed.row);
         let wanted = self.timed.iter().filter(wanted);
@@ -209,7 +207,7 @@ impl<'a> FramePasses<'a> {
         }
     }
 
-    /// Microseconds of the composite and the passes before it.
+    /// Microseconds of the composite and of the passes before it.
     pub fn with_inputs(&self) -> f64 {
         let behind = [Pass::Bloom, Pass::Resolve].map(Pass::label);
         let passes = self.passes.iter();

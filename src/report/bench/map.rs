@@ -1,12 +1,12 @@
-//! The map: which method wins at each number of outputs and layers, and by how much. Tables, charts and the window show
-//! it.
+//! The map: the winning method at each number of outputs and layers, and its lead. Tables, charts and the window show
+//! the map.
 
 use super::groups::{Group, ratio};
 use super::record::{Record, Work};
 use crate::model::methods::{Cost, ListKind, Method};
 use crate::model::samples::distinct;
 
-/// Two methods that the map compares: they cross over where the ratio of their times is 1.
+/// Two methods that the map compares. They cross over at a ratio of 1 between their times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rivals {
     pub of: Method,
@@ -18,21 +18,21 @@ pub struct Rivals {
 pub struct Map {
     pub cost: Cost,
     pub kind: ListKind,
-    /// The two methods whose ratio of times the cells hold; `None` unless both were timed.
+    /// The two methods with ratios in the cells. `None` unless both were timed.
     pub rivals: Option<Rivals>,
-    /// Columns: pixels in x and y, fewest first.
+    /// Columns: pixels in x and y, smallest first.
     pub outputs: Vec<[u32; 2]>,
-    /// Rows: number of layers, fewest first.
+    /// Rows: number of layers, smallest first.
     pub layers: Vec<u32>,
-    /// Cells, row by row; `None` where the record has no rows for the cell.
+    /// Cells, row by row. `None` if the record has no rows for the cell.
     cells: Vec<Option<Cell>>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cell {
-    /// Fastest runner; `None` if nothing was timed.
+    /// Fastest runner. `None` if nothing was timed.
     pub winner: Option<Winner>,
-    /// Time of the first rival divided by the second's, each at its best dial; `None` unless both were timed.
+    /// Time of the first rival divided by the second's, each at its best dial. `None` unless both were timed.
     pub rivals: Option<f64>,
     pub skipped: usize,
 }
@@ -40,17 +40,17 @@ pub struct Cell {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Winner {
     pub runner: String,
-    /// Dial without the method's name; often empty.
+    /// Dial without the method's name. Often empty.
     pub dial: String,
     pub method: Method,
-    /// Median, in microseconds per dispatch.
+    /// Median in microseconds per dispatch.
     pub median: f64,
     /// The second best method, and its median divided by the winner's (1 or more).
     pub second: Option<(Method, f64)>,
 }
 
 impl Rivals {
-    /// The wave lerp that usually wins, against the best method without wave operations; `None` unless both were timed.
+    /// The wave lerp that usually wins, and the best method without wave operations. `None` unless both were timed.
     pub fn usual(record: &Record) -> Option<Self> {
         let timed = |method: &Method| {
             let mut rows = record.rows.iter();
@@ -112,7 +112,7 @@ impl Map {
         ((of.cost, of.kind) == (self.cost, self.kind)).then_some([column, row])
     }
 
-    /// Cell at a column and row; `None` outside the map, and where the record has no rows for the cell.
+    /// Cell at a column and row. `None` outside the map, or if the record has no rows for the cell.
     pub fn cell(&self, column: usize, row: usize) -> Option<&Cell> {
         if column >= self.outputs.len() {
             return None;
@@ -120,7 +120,7 @@ impl Map {
         self.cells.get(row * self.outputs.len() + column)?.as_ref()
     }
 
-    /// True if each rival is the faster one in some cell.
+    /// True if each rival is faster in some cell.
     pub fn crosses(&self) -> bool {
         let ratios = || self.cells.iter().flatten().filter_map(|cell| cell.rivals);
         ratios().any(|ratio| ratio < 1.0) && ratios().any(|ratio| ratio > 1.0)

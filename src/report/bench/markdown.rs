@@ -1,4 +1,4 @@
-//! Writes `bench.md`, which presents a record to readers.
+//! Writes `bench.md`, which presents a record as text.
 
 use std::collections::BTreeMap;
 
@@ -52,7 +52,7 @@ fn winners(record: &Record, maps: &[Map]) -> String {
     }
     let about = out_of_contest(record).map_or(String::new(), |out| format!(" {out}"));
     let about = format!(
-        "The fastest method at its best dial, by layers (down) and outputs (across); in brackets, \
+        "The fastest method at its best dial, by layers (down) and outputs (across). In brackets: \
         the best other method's median relative to it.{about}\n"
     );
     let table = |map: &Map| {
@@ -77,14 +77,14 @@ fn crossovers(maps: &[Map]) -> String {
         let cell = |column, row| Some(four_digits(map.cell(column, row)?.rivals?));
         let grid = grid(map, cell);
         Some(format!(
-            "\n### {}\n\n{name}, medians at the best dial of each: below 1 the first is faster.\n\n{grid}",
+            "\n### {}\n\n{name}, ratio of medians, each at its best dial. Below 1, the first method is faster.\n\n{grid}",
             title(map)
         ))
     };
     maps.iter().filter_map(table).collect()
 }
 
-/// A table of a map's cells: layers down, outputs across.
+/// A table of a map's cells, with layers down and outputs across.
 fn grid(map: &Map, cell: impl Fn(usize, usize) -> Option<String>) -> String {
     let outputs = map.outputs.iter().map(|[w, h]| format!("{w}x{h}"));
     let numbers: Vec<String> = ["layers".to_owned()].into_iter().chain(outputs).collect();
@@ -96,7 +96,7 @@ fn grid(map: &Map, cell: impl Fn(usize, usize) -> Option<String>) -> String {
     table(&[], &numbers, rows)
 }
 
-/// One table per cost, kind and number of outputs, with every method at its best dial.
+/// A table per cost, kind and number of outputs, with every method at its best dial.
 fn synthetic(lists: &[&Group<'_>]) -> String {
     let mut sections = BTreeMap::<_, Vec<_>>::new();
     for group in lists {
@@ -120,8 +120,8 @@ fn synthetic(lists: &[&Group<'_>]) -> String {
     introduced(ABOUT_LISTS, tables)
 }
 
-const ABOUT_LISTS: &str = "Every method at its best dial; `bench.csv` has all dials. Ratios are of medians; \
-    \"to read-lane-loop\" is to that method at its best dial.\n";
+const ABOUT_LISTS: &str = "Every method is at its best dial. `bench.csv` has all dials. Ratios compare medians. \
+    \"to read-lane-loop\" is the ratio to that method at its best dial.\n";
 
 fn introduced(about: &str, tables: String) -> String {
     match tables.as_str() {
@@ -190,7 +190,7 @@ fn passes(frame: &FramePasses<'_>) -> String {
         "" => labels,
         _ => format!("\nNot redrawn, because no input had changed: {labels}.\n"),
     };
-    format!("\nPasses with {runner}, {total} in all:\n\n{rows}{unchanged}")
+    format!("\nPasses with {runner}, {total} in total:\n\n{rows}{unchanged}")
 }
 
 fn facts(record: &Record) -> String {

@@ -1,7 +1,7 @@
 //! Results of a benchmark run: the data ([`record`]), statistics of changes ([`stats`]), rows grouped by work
-//! ([`groups`]), the winners ([`map`]), and the files: [`spreadsheet`] (`bench.csv`), [`markdown`] (`bench.md`),
-//! [`charts`] (SVG), [`file`](mod@file) (`bench.json` and all others), [`regression`] (two runs compared). [`format`]
-//! has the number format that all of them share.
+//! ([`groups`]) and the winners ([`map`]). [`spreadsheet`] writes `bench.csv`, [`markdown`] writes `bench.md`,
+//! [`charts`] draws SVG, and [`file`](mod@file) writes `bench.json` and collects all files. [`regression`] compares two
+//! runs. [`format`] contains their number formats.
 
 pub mod charts;
 pub mod file;

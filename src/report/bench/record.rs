@@ -1,5 +1,5 @@
-//! The record of a benchmark run: all measurements, with raw samples and conditions. It is the content of `bench.json`,
-//! from which all tables and charts can be made again.
+//! The record of a benchmark run: all measurements, with raw samples and conditions. It is the content of `bench.json`.
+//! All tables and charts can be made from it again.
 
 use std::collections::HashMap;
 
@@ -29,7 +29,7 @@ pub struct PassSamples {
     pub samples: Vec<f64>,
 }
 
-/// Format version of `bench.json`; other versions are refused.
+/// Format version of `bench.json`. Other versions are refused.
 pub const SCHEMA: u32 = 1;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,37 +37,37 @@ pub const SCHEMA: u32 = 1;
 pub struct Record {
     pub schema: u32,
     pub program: String,
-    /// Commit of the program; "unknown" outside a repository, "…-dirty" with uncommitted changes.
+    /// Commit of the program: "unknown" outside a repository, "…-dirty" with uncommitted changes.
     pub git: String,
-    /// Digest of the shaders in use: 16 hexadecimal digits. Missing in older records.
+    /// Digest of the shaders in use, as 16 hexadecimal digits. Missing in older records.
     #[serde(default)]
     pub shaders: Option<String>,
     /// True if shaders ran without bounds and loop checks (release builds).
     pub unchecked_shaders: bool,
-    /// Date of the run, UTC: 2026-01-31.
+    /// Date of the run in UTC: 2026-01-31.
     pub date: String,
     pub adapter: Adapter,
-    /// Clock used for the times; missing in older records.
+    /// Missing in older records.
     #[serde(default)]
     pub clock: Option<Clock>,
     pub command: String,
     /// Number of timed passes per row after warm-up.
     pub rounds: u32,
-    /// Parts of the scenes' files that were left out, guessed or moved, as facts. Missing in older records.
+    /// Parts of the scenes' files that were left out, guessed or moved. Missing in older records.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<(String, String)>,
     pub rows: Vec<Row>,
 }
 
 impl Record {
-    /// The index of each row in [`Record::rows`], keyed by work and runner.
+    /// Index in [`Record::rows`] by work and runner.
     pub fn places(&self) -> HashMap<(Work, String), usize> {
         let key = |row: &Row| (row.work.clone(), row.runner.clone());
         let rows = self.rows.iter().enumerate();
         rows.map(|(place, row)| (key(row), place)).collect()
     }
 
-    /// Result of `say` for the clock, or "not recorded" in older records.
+    /// Calls `say` with the clock. "not recorded" in older records.
     pub fn about_clock(&self, say: impl Fn(&Clock) -> String) -> String {
         let clock = self.clock.as_ref();
         clock.map_or_else(|| "not recorded".to_owned(), say)
@@ -79,12 +79,12 @@ impl Record {
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Work {
     Lists(ListWork),
-    /// A scene from end to end; samples are times of the composite pass.
+    /// A scene from end to end. Samples are times of the composite pass.
     Scene {
         name: String,
         size: [u32; 2],
         tile: u32,
-        /// Treatment of fog; missing in older records and for fog as layers.
+        /// Missing in older records, and for fog as layers.
         #[serde(default, skip_serializing_if = "FogMode::is_layers")]
         fog: FogMode,
     },
@@ -120,7 +120,7 @@ impl Default for Work {
     }
 }
 
-/// Short name of the work: "1920x1080, 128 layers, cheap particles".
+/// Formats the work: "1920x1080, 128 layers, cheap particles".
 impl std::fmt::Display for Work {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -151,22 +151,22 @@ impl std::fmt::Display for Work {
 #[serde(deny_unknown_fields)]
 pub struct Row {
     pub work: Work,
-    /// The method that did the work; `None` if the work has no methods, such as fog columns.
+    /// The method that did the work. `None` for work without methods, such as fog columns.
     pub method: Option<Method>,
-    /// Method and dial, or a runner of another kind; unique within the work: "split-depth 8", "radix sort".
+    /// Method and dial, or another runner, unique within the work: "split-depth 8", "radix sort".
     pub runner: String,
-    /// Wave size of the kernel in lanes; `None` if the kernel could not tell.
+    /// Wave size of the kernel in lanes. `None` if the kernel could not determine it.
     pub wave_size: Option<u32>,
-    /// Number of dispatches per timed pass; samples are per dispatch.
+    /// Number of dispatches per timed pass. Samples are per dispatch.
     pub dispatches: u32,
-    /// Microseconds per dispatch, in measuring order; empty if skipped.
+    /// Microseconds per dispatch, in measuring order. Empty if skipped.
     pub samples: Vec<f64>,
     /// Number of samples per sitting. Each sitting creates buffers, lists and pipelines anew. Empty in older records.
     #[serde(default)]
     pub sittings: Vec<usize>,
-    /// Microseconds of each pass of the frame; empty unless the work is a scene or a case of several passes.
+    /// Microseconds of each pass of the frame. Only scenes and cases of several passes have them.
     pub passes: Vec<PassSamples>,
-    /// Passes not drawn while the row was timed, because their inputs had not changed.
+    /// Passes that were not drawn while the row was timed, because their inputs had not changed.
     #[serde(default)]
     pub unchanged: Vec<String>,
     /// Other figures, such as ("list entries", 4.1e6).
@@ -176,17 +176,17 @@ pub struct Row {
     /// Bytes kept per pixel, if requested and the method is approximate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pixel_bytes: Option<PixelBytes>,
-    /// Bytes per pixel of the lists that the method reads and of the method's own buffers, if requested.
+    /// Bytes per pixel of the lists that the method reads and of its own buffers, if requested.
     #[serde(default, rename = "bound", skip_serializing_if = "Option::is_none")]
     pub list_bytes: Option<f64>,
     pub skipped: Option<String>,
-    /// True if the median has settled: see [`crate::timing::is_settled`]. `None` in older records.
+    /// True if the median has settled (see [`crate::timing::is_settled`]). `None` in older records.
     #[serde(default)]
     pub settled: Option<bool>,
-    /// Ratio of the GPU time of all passes timed with the row to their wall-clock time. `None` in older records.
+    /// GPU time of all passes timed with the row divided by their wall-clock time. `None` in older records.
     #[serde(default)]
     pub passes_to_wall: Option<f64>,
-    /// Speed of the GPU; `None` on a CPU adapter and in older records.
+    /// Speed of the GPU. `None` on a CPU adapter and in older records.
     #[serde(default)]
     pub gpu: Option<Conditions>,
 }
@@ -201,7 +201,7 @@ impl Row {
         }
     }
 
-    /// A copy of the row with the times of `timed`, which is one subject of the measured set `of`.
+    /// A copy of the row with the times of `timed`, a subject of the measured set `of`.
     pub fn timed(self, timed: &Timed, of: &Times) -> Self {
         let failure = timed.failure.as_ref().map(|error| error.message.as_str());
         if let Some(why) = failure.or(of.why_untimed(timed)) {
@@ -221,7 +221,7 @@ impl Row {
         }
     }
 
-    /// Appends the samples of a later sitting. If one of the two sittings skipped the row, only the other counts.
+    /// Appends the samples of a later sitting. If one sitting skipped the row, only the other counts.
     pub fn add(&mut self, later: Row) {
         if later.samples.is_empty() {
             return;
@@ -244,7 +244,8 @@ impl Row {
     }
 }
 
-/// Samples of the `wanted` passes of a frame: those of `composite` belong to one subject, all other passes are shared.
+/// Samples of the `wanted` passes of a frame. The passes of `composite` belong to one subject, and all others are
+/// shared.
 pub fn frame_passes(of: &Times, composite: &Timed, wanted: &[Pass]) -> Vec<PassSamples> {
     let rounds = composite.samples.len();
     let samples = |pass: Pass| {

@@ -1,4 +1,4 @@
-//! Compares two runs; each time is slower, faster, or undecided.
+//! Compares two runs. Each time is slower, faster, unchanged or undecided.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -12,11 +12,11 @@ use crate::model::samples::Summary;
 use crate::report::errors::{have_pictures, name_of_rmse};
 use crate::report::table::{Table, number, text};
 
-/// Timing resolution of a pass in microseconds. A pass is not repeated within a sample, so a smaller difference may
-/// come from a clock step or from the gap to the next pass, and both persist for a whole run.
+/// Timing resolution of a pass in microseconds. A sample contains the pass once. A smaller difference may come from a
+/// clock step or from the gap to the next pass, and may persist for a whole run.
 const PASS_RESOLUTION: f64 = 2.0;
 
-/// Smallest relative change of an error that is reported; smaller changes are compiler rounding.
+/// Minimum relative change of an error that is reported. Smaller changes are compiler rounding.
 const MOVED: f64 = 0.01;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -32,7 +32,7 @@ pub struct Comparison {
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ComparedRow {
-    /// Work, runner and, for a pass, the label of the pass.
+    /// Work, runner and, for a pass, the pass label.
     pub name: String,
     /// Old and new median in microseconds.
     pub medians: [f64; 2],
@@ -41,7 +41,7 @@ pub struct ComparedRow {
     pub verdict: Verdict,
     #[serde(skip)]
     pub work: Work,
-    /// True if the row must be measured again before the verdict stands.
+    /// True if the row must be measured again before the verdict is final.
     #[serde(skip)]
     is_suspect: bool,
 }
@@ -51,7 +51,7 @@ pub fn compare(old: &Record, new: &Record) -> Result<Comparison> {
     Ok(side_by_side(old, new))
 }
 
-/// Compares two runs, whatever their conditions: a difference may be due to the machine.
+/// Compares two runs under any conditions. A difference may come from the machine.
 pub fn side_by_side(old: &Record, new: &Record) -> Comparison {
     let (old_places, new_places) = (old.places(), new.places());
     let key = |row: &Row| (row.work.clone(), row.runner.clone());
@@ -80,17 +80,17 @@ pub fn side_by_side(old: &Record, new: &Record) -> Comparison {
 pub fn about_shaders(old: &Record, new: &Record) -> Option<String> {
     let (then, now) = (old.shaders.as_ref()?, new.shaders.as_ref()?);
     (then != now)
-        .then(|| format!("the runs used different shaders: {then} then, {now} now (digests)"))
+        .then(|| format!("the runs used different shaders: {then} before, {now} now (digests)"))
 }
 
-/// Checks that the times of two runs are comparable. The new record may still have no rows.
+/// Checks that the times of two runs are comparable. The new record may have no rows yet.
 pub fn check_conditions(old: &Record, new: &Record) -> Result<()> {
     let different = different_conditions(old, new);
     if different.is_empty() {
         return Ok(());
     }
     Err(Error::usage(format!(
-        "these runs cannot be compared ({}); repeat the old run under the conditions of the new",
+        "these runs cannot be compared ({}); repeat the old run under the new conditions",
         different.join("; ")
     )))
 }
@@ -135,8 +135,8 @@ impl Comparison {
         self.left_out.push((name, why.into()));
     }
 
-    /// Adds a row that both runs have, with its passes. Skips rows whose wave sizes differ although the adapters' do
-    /// not.
+    /// Adds a row that both runs have, with its passes. If only the row's wave sizes differ but not the adapters', the
+    /// row is skipped.
     fn add(&mut self, old: &Row, new: &Row, same_waves: bool) {
         for (run, row) in [("old", old), ("new", new)] {
             if let Some(reason) = &row.skipped {
@@ -167,7 +167,7 @@ impl Comparison {
         }
     }
 
-    /// Adds the change of a row's error: that of the picture if both runs have it.
+    /// Adds the change of a row's error. It is the error of the picture if both runs have it.
     fn add_errors(&mut self, old: &Row, new: &Row) {
         let (Some(then), Some(now)) = (&old.errors, &new.errors) else {
             return;
@@ -208,18 +208,18 @@ impl Comparison {
         compared.filter(|compared| compared.verdict == Verdict::Slower)
     }
 
-    /// Works with a row that may have changed; callers measure these works again first.
+    /// Works with a row that may have changed. Callers measure these works again first.
     pub fn suspects(&self) -> HashSet<Work> {
         let suspects = self.compared.iter().filter(|row| row.is_suspect);
         suspects.map(|row| row.work.clone()).collect()
     }
 
-    /// Fails if nothing was compared or anything got slower; the error lists the slowest first.
+    /// Fails if nothing was compared or anything got slower. The error lists the slowest first.
     pub fn verdict(&self) -> Result<()> {
         if self.compared.is_empty() {
             let whys: BTreeSet<&str> = self.left_out.iter().map(|(_, why)| &**why).collect();
             return Err(Error::usage(format!(
-                "nothing could be compared ({}); measure with the flags of the old run: see `command` in its record",
+                "nothing could be compared ({}); measure with the flags of the old run (`command` in its record)",
                 Vec::from_iter(whys).join("; ")
             )));
         }
@@ -277,7 +277,6 @@ impl Comparison {
 }
 
 impl ComparedRow {
-    /// One line: "SLOWER x1.100 (1.080 to 1.120)  31.2 µs -> 34.3 µs  author: …".
     fn line(&self) -> String {
         let Ratio { value, low, high } = self.ratio;
         let [value, low, high] = [value, low, high].map(|ratio| format!("{ratio:.3}"));

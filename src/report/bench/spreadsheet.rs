@@ -1,4 +1,4 @@
-//! The columns of all tables of times, and `bench.csv`: medians for spreadsheets and scripts.
+//! The columns of all tables of times, and `bench.csv` with medians for spreadsheets and scripts.
 
 use super::format::dial;
 use super::groups::{Group, TimedRow, groups, ratio};
@@ -68,7 +68,7 @@ pub(super) fn table(rows: Vec<Vec<Cell>>) -> Table {
 
 pub(super) fn cells(group: &Group, row: &Row, timed: Option<&TimedRow>) -> Vec<Cell> {
     let spread = timed.map(|timed| timed.spread);
-    // A row without a method is for other work, such as a sort, so a ratio to a method would be meaningless.
+    // A row without a method is for other work, such as a sort. Its ratio to a method would be meaningless.
     let of_method = spread.filter(|_| row.method.is_some() && group.drawing_part(row).is_none());
     let ratio_to = |other: Option<TimedRow>| {
         let ratio = of_method.and_then(|spread| ratio(spread.median, other?.spread.median));

@@ -1,23 +1,23 @@
 //! Change of a time between two runs: the ratio of the medians, with an interval.
 //!
-//! Rounds of one sitting agree within fractions of a per cent, which says little: buffer addresses and other load on
-//! the machine shift all rounds together. So the rounds of all sittings of a run form a single sample, and its interval
-//! is as wide as the differences between sittings.
+//! Rounds of one sitting agree within fractions of a per cent, but buffer addresses and other load shift all rounds of
+//! a sitting together. Therefore the rounds of all sittings of a run form one sample. Its interval is as wide as the
+//! differences between sittings.
 
 use serde::Serialize;
 
 use crate::model::samples::Summary;
 
-/// Smallest ratio of medians that counts as a change. Runs of one kernel sometimes differ by 1 to 3 %.
+/// Minimum ratio of medians that counts as a change. Runs of one kernel sometimes differ by 1 to 3 %.
 pub const LEAST_CHANGE: f64 = 1.03;
-/// A change is certain if its whole interval lies beyond this ratio.
+/// A change is certain if its whole interval is beyond this ratio.
 pub const CERTAIN: f64 = 1.02;
-/// Smallest number of samples for a verdict.
+/// Minimum number of samples for a verdict.
 pub const LEAST_SAMPLES: usize = 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Ratio {
-    /// The new median divided by the old one.
+    /// New median divided by old median.
     #[serde(rename = "ratio")]
     pub value: f64,
     /// Low end of the new median's interval divided by the high end of the old one's.
@@ -33,9 +33,9 @@ pub enum Verdict {
     Slower,
     /// The median fell by more than the same ratios.
     Faster,
-    /// The whole interval lies within [`LEAST_CHANGE`].
+    /// The whole interval is within [`LEAST_CHANGE`].
     Same,
-    /// The times vary too much, or the change lies in between.
+    /// The times vary too much, or the change is in between.
     Unclear,
 }
 
@@ -66,8 +66,8 @@ impl Ratio {
         })
     }
 
-    /// Verdict on the program. `clock` is the ratio of the times of the known workload, if recorded: a change is
-    /// certain only if it shows both in time and in GPU clock cycles.
+    /// Verdict on the program. `clock` is the ratio of the known workload's times, if recorded. A change is certain
+    /// only if both time and GPU clock cycles show it.
     pub fn verdict(self, clock: Option<f64>) -> Verdict {
         let both = [self, self.over(clock.unwrap_or(1.0))];
         let is_within = self.low > 1.0 / LEAST_CHANGE && self.high < LEAST_CHANGE;
@@ -107,7 +107,7 @@ pub(super) mod tests {
     /// Number of rows and passes that two runs of `bench --quick` share.
     const ROWS: u64 = 2178;
 
-    /// Times like those of a GPU: with relative noise `noise`, and one in ten an outlier up to 30 % above the median.
+    /// Times like those of a GPU, with relative noise `noise`. One in ten is an outlier up to 30 % above the median.
     pub(crate) fn times(seed: u64, n: usize, median: f64, noise: f64) -> Vec<f64> {
         let mut random = fastrand::Rng::with_seed(seed);
         let sample = |_| {
@@ -119,12 +119,13 @@ pub(super) mod tests {
         (0..n).map(sample).collect()
     }
 
-    /// Sum of 12 uniform numbers minus 6: nearly a normal distribution with variance 1.
+    /// Sum of 12 uniform numbers minus 6, which is nearly normal with variance 1.
     fn normal(random: &mut fastrand::Rng) -> f64 {
         (0..12).map(|_| random.f64()).sum::<f64>() - 6.0
     }
 
-    /// Ten rounds in each of several sittings, whose medians differ by `between` (relative standard deviation).
+    /// Ten rounds in each of several sittings. The medians of sittings differ by `between` (relative standard
+    /// deviation).
     fn run(seed: u64, sittings: u64, median: f64, [noise, between]: [f64; 2]) -> Vec<f64> {
         let mut random = fastrand::Rng::with_seed(!seed);
         let sitting = |number| {
@@ -134,7 +135,7 @@ pub(super) mod tests {
         (0..sittings).flat_map(sitting).collect()
     }
 
-    /// Verdict on a row that takes `factor` times as long in the new run, measured again if it is suspect.
+    /// Verdict on a row that takes `factor` times as long in the new run. A suspect row is measured again.
     fn verdict(seed: u64, factor: f64, spread: [f64; 2]) -> Verdict {
         let ratio = |sittings| {
             let old = run(2 * seed, 2, 100.0, spread);

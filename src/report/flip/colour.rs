@@ -1,5 +1,5 @@
-//! FLIP's colours: from sRGB bytes to the opponent channels used for filtering, then to L\*a\*b\* with Hunt's
-//! adjustment, and the distance between two such colours.
+//! FLIP's colours. Converts sRGB bytes to the opponent channels that are filtered, then to L\*a\*b\* with Hunt's
+//! adjustment, and computes the distance between two such colours.
 
 use glam::{DMat3, DVec3};
 
@@ -7,8 +7,8 @@ use super::PLANES;
 use crate::model::colour::linear_from_srgb;
 use crate::report::canvas::Rgb;
 
-/// Exponent of colour distances; then the fraction of the greatest distance ([`KNEE`]) that is mapped to [`KNEE_VALUE`]
-/// of the output range. See section 4.3 of the paper.
+/// Exponent of colour distances. The fraction [`KNEE`] of the greatest distance is mapped to [`KNEE_VALUE`] of the
+/// output range. See section 4.3 of the paper.
 const COLOUR_EXPONENT: f32 = 0.7;
 const KNEE: f32 = 0.4;
 const KNEE_VALUE: f32 = 0.95;
@@ -49,8 +49,8 @@ impl Colours {
         colours
     }
 
-    /// Opponent channels of a row: y, x-y and y-z. They are YCxCz without its factors and offset, which have no
-    /// influence on filters with weights that sum to 1. The first and last pixel are repeated `margin` times.
+    /// Opponent channels of a row: y, x-y and y-z. They are YCxCz without its factors and offset, which do not affect
+    /// filters with weights that sum to 1. The first and last pixel are repeated `margin` times.
     pub(super) fn opponent(&self, row: &[Rgb], margin: usize) -> [Vec<f32>; 3] {
         let linear = row
             .iter()
@@ -66,7 +66,7 @@ impl Colours {
         })
     }
 
-    /// Converts the filtered opponent channels of a row to Hunt-adjusted L\*a\*b\*; edges and points stay unchanged.
+    /// Converts a row's filtered opponent channels to Hunt-adjusted L\*a\*b\*. Edges and points stay unchanged.
     pub(super) fn adapt(&self, row: &mut [f32]) {
         let [first, second, third, ..] = planes_mut(row);
         for ((first, second), third) in first.iter_mut().zip(second).zip(third) {
@@ -76,7 +76,7 @@ impl Colours {
         }
     }
 
-    /// L\*a\*b\* of a linear colour, with a\* and b\* reduced if the colour is dark.
+    /// L\*a\*b\* of a linear colour, with a\* and b\* reduced for dark colours.
     fn hunt(&self, linear: [f32; 3]) -> [f32; 3] {
         let [x, y, z] = product(&self.xyz_from_linear, linear).map(lab_curve);
         let lightness = 116.0 * y - 16.0;
@@ -101,7 +101,6 @@ impl Colours {
         }
     }
 
-    /// Maps a colour distance to a difference from 0 to 1.
     fn remapped(&self, distance: f32) -> f32 {
         let distance = distance.powf(COLOUR_EXPONENT);
         let knee = KNEE * self.greatest;
@@ -119,8 +118,7 @@ pub(super) fn planes_mut(row: &mut [f32]) -> [&mut [f32]; PLANES] {
     std::array::from_fn(|_| planes.next().unwrap_or_default())
 }
 
-/// HyAB distance between two colours: the distances in lightness and in chroma are added; the one in chroma is
-/// Euclidean.
+/// HyAB distance between two colours: the distance in lightness plus the Euclidean distance in chroma.
 fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
     let [lightness, red_green, blue_yellow] = [0, 1, 2].map(|channel| a[channel] - b[channel]);
     lightness.abs() + (red_green * red_green + blue_yellow * blue_yellow).sqrt()

@@ -1,5 +1,5 @@
-//! FLIP's filters: contrast sensitivity on the three opponent channels, and derivatives that find edges and points.
-//! Each filter is a product of a horizontal and a vertical one, or a sum of two such products.
+//! FLIP's filters: contrast sensitivity of the three opponent channels, and derivatives that find edges and points.
+//! Each filter is the product of a horizontal and a vertical one, or the sum of two such products.
 
 use std::f64::consts::PI;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::colour::planes_mut;
 
 /// Contrast sensitivity in the spatial domain is a sum of `a * sqrt(π/b) * exp(-π²d²/b)`, with d in degrees (table 1 of
-/// the paper). The constants are a and b for lightness, for red-green, and for the two terms of blue-yellow.
+/// the paper). The constants are a and b for lightness, red-green, and the two terms of blue-yellow.
 const LUMINANCE: [f64; 2] = [1.0, 0.0047];
 const RED_GREEN: [f64; 2] = [1.0, 0.0053];
 const BLUE_YELLOW: [[f64; 2]; 2] = [[34.1, 0.04], [13.5, 0.025]];
@@ -15,13 +15,12 @@ const BLUE_YELLOW: [[f64; 2]; 2] = [[34.1, 0.04], [13.5, 0.025]];
 /// Width of the derivatives in degrees: twice their standard deviation.
 const FEATURE_WIDTH: f64 = 0.082;
 
-/// Number of standard deviations after which filters end, and fraction of the largest weight below which f32 would not
-/// show any more weights.
+/// Filters end after this many standard deviations, and without weights below this fraction of the largest.
 const DEVIATIONS: f64 = 3.0;
 const LEAST_WEIGHT: f64 = 1e-8;
 
-/// One factor of a separable filter: weights of the centre and of the pixels to its right. The weights to the left are
-/// equal, or negated.
+/// One factor of a separable filter: the weights of the centre and of the pixels to its right. The weights to the left
+/// are equal, or negated.
 struct Kernel {
     weights: Vec<f32>,
     is_odd: bool,
@@ -36,7 +35,7 @@ impl Kernel {
         Self { weights, is_odd }
     }
 
-    /// Filters a row; `at(n)` is the row shifted by `n` pixels, or the row `n` rows below.
+    /// Filters a row. `at(n)` is the row shifted by `n` pixels, or the row `n` rows below.
     fn apply<'a>(&self, at: impl Fn(isize) -> &'a [f32], out: &mut [f32]) {
         let filtered = out.iter_mut().zip(at(0));
         filtered.for_each(|(out, value)| *out = self.weights[0] * value);
@@ -49,13 +48,13 @@ impl Kernel {
     }
 }
 
-/// Number of filter factors: lightness, red-green, two terms of blue-yellow; and a Gaussian with its first and second
+/// Number of filter factors: lightness, red-green, two terms of blue-yellow, and a Gaussian with its first and second
 /// derivatives.
 const COUNT: usize = 7;
 const SMOOTH: usize = 4;
 const FIRST: usize = 5;
 const SECOND: usize = 6;
-/// Opponent channel that each filter applies to.
+/// Opponent channel of each filter.
 const CHANNELS: [usize; COUNT] = [0, 1, 2, 2, 0, 0, 0];
 
 pub(super) struct Filters {
@@ -82,7 +81,7 @@ impl Filters {
         rows.start.saturating_sub(self.reach)..(rows.end + self.reach).min(height)
     }
 
-    /// A row of opponent channels with margins, filtered horizontally by each kernel.
+    /// Filters a row of opponent channels with margins horizontally, with each kernel.
     pub(super) fn horizontally(&self, row: &[Vec<f32>; 3], width: usize) -> [Vec<f32>; COUNT] {
         std::array::from_fn(|index| {
             let channel = &row[CHANNELS[index]];
@@ -93,7 +92,7 @@ impl Filters {
         })
     }
 
-    /// Filtered opponent channels, edges and points of a row; `at` gives the rows above and below.
+    /// Filtered opponent channels, edges and points of a row. `at` returns the rows above and below.
     pub(super) fn vertically<'a>(
         &self,
         at: impl Fn(isize) -> &'a [Vec<f32>; COUNT],
@@ -103,7 +102,7 @@ impl Filters {
         let filter = |kernel: usize, plane: usize, out: &mut [f32]| {
             self.kernels[kernel].apply(|y| &at(y)[plane], out);
         };
-        // The lightness plane temporarily holds the second term.
+        // The lightness plane temporarily contains the second term.
         filter(2, 2, blue_yellow);
         filter(3, 3, luminance);
         let terms = blue_yellow.iter_mut().zip(&*luminance);
@@ -119,7 +118,7 @@ impl Filters {
     }
 }
 
-/// One term of a contrast sensitivity filter, scaled so that all `terms` together sum to 1.
+/// One term of a contrast sensitivity filter. All `terms` together sum to 1.
 fn contrast(terms: &[[f64; 2]], term: [f64; 2], pixels_per_degree: f64) -> Kernel {
     // All channels use the reach of the widest filter.
     let widest = (BLUE_YELLOW[0][1] / (2.0 * PI * PI)).sqrt();
@@ -135,8 +134,8 @@ fn contrast(terms: &[[f64; 2]], term: [f64; 2], pixels_per_degree: f64) -> Kerne
     Kernel::new(weights.map(|weight| weight / sum.sqrt()).collect(), false)
 }
 
-/// A Gaussian with its first and second derivatives. The Gaussian's weights sum to 1; the positive weights of a
-/// derivative sum to 1, the negative ones to -1.
+/// A Gaussian with its first and second derivatives. The Gaussian's weights sum to 1. The positive weights of a
+/// derivative sum to 1, and the negative ones to -1.
 fn derivatives(pixels_per_degree: f64) -> [Kernel; 3] {
     let deviation = 0.5 * FEATURE_WIDTH * pixels_per_degree;
     let reach = (DEVIATIONS * deviation).ceil() as u32;
@@ -161,7 +160,7 @@ fn derivatives(pixels_per_degree: f64) -> [Kernel; 3] {
     ]
 }
 
-/// Sum of all weights of a symmetric kernel, given its centre and right half.
+/// Sum of all weights of a symmetric kernel.
 fn sum_of(weights: &[f64]) -> f64 {
     weights[0] + 2.0 * weights[1..].iter().sum::<f64>()
 }

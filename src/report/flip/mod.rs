@@ -1,5 +1,5 @@
 //! Perceived difference between two displayed pictures: LDR-FLIP (Andersson et al., "FLIP: A Difference Evaluator for
-//! Alternating Images", 2020). Other metrics compare float composites; FLIP compares 8-bit sRGB pictures.
+//! Alternating Images", 2020). Other metrics compare float composites. FLIP compares 8-bit sRGB pictures.
 
 mod colour;
 mod filters;
@@ -14,14 +14,14 @@ use super::canvas::Canvas;
 use super::check_sizes;
 use crate::error::Result;
 
-/// Pixels per degree of vision, the paper's default: a 3840-pixel screen, 0.7 m wide, seen from 0.7 m away.
+/// Pixels per degree of vision. The paper's default is a 3840-pixel screen, 0.7 m wide, seen from 0.7 m away.
 const PIXELS_PER_DEGREE: f64 = 3840.0 * std::f64::consts::PI / 180.0;
 
 /// Perceived values per pixel: lightness, the two Hunt-adjusted colours of L\*a\*b\*, edge strength and point strength.
 /// They are stored row by row, and plane by plane within a row.
 const PLANES: usize = 5;
 
-/// Rows processed at a time: more rows take more memory; with fewer rows, more neighbours are filtered twice.
+/// Rows processed at a time. More rows take more memory. With fewer rows, more neighbours are filtered twice.
 const BAND: usize = 96;
 
 /// A picture as a viewer perceives it.
@@ -31,7 +31,6 @@ pub struct DisplayedPicture {
     rows: Vec<f32>,
 }
 
-/// Data that depends only on the viewer.
 struct Viewer {
     filters: Filters,
     colours: Colours,

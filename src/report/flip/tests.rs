@@ -7,10 +7,10 @@ use super::*;
 use crate::report::canvas::Rgb;
 use crate::report::png_file::decode_png;
 
-/// A crop of a picture in `screenshots/`, stored separately because the original is regenerated.
+/// A crop of a picture in `screenshots/`. It is stored separately because the original is regenerated.
 const TEMPLE: &[u8] = include_bytes!("../../../tests/data/flip/temple.png");
 
-/// Tolerance of a mean; a fault must change it by more than [`FAULT`].
+/// Tolerance of a mean. A fault must change it by more than [`FAULT`].
 const CLOSE: f64 = 1e-5;
 const FAULT: f64 = 1e-4;
 

@@ -1,4 +1,4 @@
-//! The page of one benchmark run, or of two runs compared: charts, every row with raw samples, and verdicts.
+//! The page of one benchmark run, or of two runs compared: charts, all rows with raw samples, and verdicts.
 
 use std::io::{self, Write};
 
@@ -12,7 +12,7 @@ use crate::report::bench::record::{Record, Row};
 use crate::report::bench::regression::Comparison;
 
 pub struct BenchPage<'a> {
-    /// The runs, with names if there are two.
+    /// The runs. If there are two, each has a name.
     pub runs: Vec<(String, &'a Record)>,
     pub notes: Vec<String>,
     pub comparison: Option<&'a Comparison>,

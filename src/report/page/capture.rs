@@ -1,5 +1,5 @@
 //! The page of a capture: pictures, and the data for the page's script. Pictures are packed one by one into an unnamed
-//! file until the page is written, so that a set is never in memory as a whole.
+//! file until the page is written, so that memory never holds all of them.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -20,10 +20,10 @@ use crate::report::drawing::{Bar, Drawing};
 use crate::report::{Picture, palette, scale};
 use crate::workers::lock;
 
-/// Limit in bytes of the pictures on a page, except for values requested by name.
+/// Maximum bytes of the pictures on a page, without values requested by name.
 const ROOM: u64 = 20_000_000;
 
-/// The methods whose pictures a page holds in addition to the reference's.
+/// The methods with pictures on a page, in addition to the reference.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum PagePictures {
     NoPage,
@@ -78,7 +78,7 @@ pub struct Block {
     length: u64,
 }
 
-/// Pending packed pictures. Equal bytes are stored once.
+/// Packed pictures that wait for the page. Equal bytes are stored once.
 struct Waiting {
     file: File,
     known: HashMap<[u8; 32], Block>,
@@ -117,7 +117,6 @@ pub struct Pictures<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stored {
     block: Block,
-    /// True if the picture shows the differences from the reference.
     is_difference: bool,
 }
 
@@ -128,7 +127,7 @@ pub struct Packed {
 }
 
 impl<'a> Pictures<'a> {
-    /// Packs the values and the displayed colours of the reference into `file`; `others` pictures follow later.
+    /// Packs the values and the displayed colours of the reference into `file`. `others` pictures follow later.
     pub fn new(
         reference: &'a Picture,
         displayed: &'a Canvas,
@@ -164,7 +163,7 @@ impl<'a> Pictures<'a> {
         })
     }
 
-    /// Packs the values of another picture, which has the reference's size.
+    /// Packs the values of another picture with the reference's size.
     pub fn values(&self, picture: &Picture) -> io::Result<Stored> {
         let mut bytes = packed::values(picture, Predicted::From(self.reference))?;
         let is_far = bytes.len() as u64 > self.of_reference.values.block.length;
@@ -186,12 +185,12 @@ pub struct Candidate {
     pub run: usize,
     pub method: Method,
     pub name: String,
-    /// Packed picture; `None` for the reference, which is always on the page.
+    /// `None` for the reference, which is always on the page.
     pub packed: Option<Packed>,
 }
 
 impl Candidate {
-    /// A method of a capture; `capture` is the name of the capture if there are two.
+    /// A method of a capture. `capture` is the capture's name if there are two.
     pub fn new(run: usize, capture: &str, method: Method, packed: Option<Packed>) -> Self {
         let name = match capture {
             "" => method.name().to_owned(),
@@ -235,7 +234,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Contents of a page except for the pictures.
+/// Contents of a page except the pictures.
 pub struct CapturePage<'a> {
     title: String,
     runs: Vec<Run<'a>>,
@@ -244,7 +243,7 @@ pub struct CapturePage<'a> {
     passes: Option<String>,
 }
 
-/// The pictures of a page and their size on the page, largest first. Shared bytes count towards the first picture.
+/// The pictures of a page and their size on the page, largest first. Shared bytes count for the first picture.
 pub type Contents = Vec<(String, u64)>;
 
 #[derive(Serialize)]
@@ -260,13 +259,13 @@ struct Data<'a> {
     pictures: Vec<PagePicture<'a>>,
 }
 
-/// A picture in the script's data: names of blocks, and index of the picture against which differences are stored.
+/// A picture in the script's data: names of blocks, and index of the picture that its differences refer to.
 #[derive(Serialize)]
 struct PagePicture<'a> {
     run: usize,
     method: &'static str,
     name: &'a str,
-    /// Name of the block with the values; `None` if the values did not fit.
+    /// Name of the block with the values. `None` if the values did not fit.
     values: Option<String>,
     from: Option<usize>,
     seen: String,
@@ -287,7 +286,7 @@ impl<'a> CapturePage<'a> {
         }
     }
 
-    /// Writes the page with the pictures of `candidates` in order, or only the tables if `pictures` is missing.
+    /// Writes the page with the pictures of `candidates` in order, or without pictures if `pictures` is `None`.
     pub fn write(
         &self,
         out: &mut dyn Write,
@@ -320,7 +319,7 @@ impl<'a> CapturePage<'a> {
     }
 }
 
-/// A frame with each method, stacked by pass; `None` if there are no times.
+/// A frame with each method, stacked by pass. `None` without times.
 fn passes(captures: &[(String, &Report)]) -> Option<String> {
     let mut bars = Vec::new();
     for (capture, report) in captures {
@@ -350,12 +349,12 @@ fn passes(captures: &[(String, &Report)]) -> Option<String> {
     drawing.stacked_bars(&bars);
     drawing.paragraph(
         "Medians of the passes, in order. The last part of each bar, in the colour of the method's family, is its \
-        composite; the passes before it are those of a frame that makes the inputs of all methods.",
+        composite. The frame of the other passes makes the inputs of all methods.",
     );
     Some(drawing.finish())
 }
 
-/// Writes each picture block once, and returns the data of the pictures for the script.
+/// Writes each picture block once, and returns the pictures' data for the script.
 fn show<'a>(
     page: &mut Page<'_>,
     pictures: &Pictures<'_>,
@@ -369,7 +368,7 @@ fn show<'a>(
     let mut held = HashSet::from(both(pictures.of_reference));
     let packed = candidates.iter().filter_map(|of| of.packed);
     let mut blocks: Vec<Block> = packed.flat_map(both).collect();
-    // Smallest first, so that as many pictures as possible fit; displayed colours are smaller than values.
+    // Take the smallest first, so that as many pictures as possible fit. Displayed colours are smaller than values.
     blocks.sort_by_key(|block| block.length);
     let mut taken: u64 = held.iter().copied().map(on_page).sum();
     for block in blocks {

@@ -1,6 +1,6 @@
-//! Pages to share, each a self-contained HTML file. [`capture`] makes the page of a comparison set, [`bench`] the page
-//! of a benchmark run. A page is written front to back: head, data blocks, drawings, and finally the script, so that a
-//! truncated file still shows a sentence. The texts are in `assets/page/`.
+//! Pages to share, each a self-contained HTML file. [`capture`] makes the page of a comparison set, and [`bench`] the
+//! page of a benchmark run. A page is written front to back: head, data blocks, drawings, and finally the script. A
+//! truncated file therefore still shows a sentence. The texts are in `assets/page/`.
 
 pub mod bench;
 pub mod capture;
@@ -61,7 +61,7 @@ impl<'a> Page<'a> {
         Ok(Self { out, script })
     }
 
-    /// Adds a data block; browsers neither run nor display a script of the type used here.
+    /// Adds a data block. Browsers neither run nor display a script of this type.
     pub fn block(&mut self, id: &str, bytes: &mut dyn Read) -> io::Result<()> {
         write!(
             self.out,
@@ -80,7 +80,7 @@ impl<'a> Page<'a> {
     }
 
     pub fn end(self, data: &impl Serialize) -> io::Result<()> {
-        // Only this character can end the block or begin a comment within a script.
+        // Only this character can end the block or begin a comment in a script.
         let json = serde_json::to_string(data)?.replace('<', "\\u003c");
         writeln!(
             self.out,

@@ -1,8 +1,8 @@
-//! Small, lossless encoding of pictures. A float is stored as its distance from a predicted float, counted in floats
-//! between the two (ULP). The prediction is the same pixel of the reference, so methods that agree except in the last
-//! bits take few bytes; the reference itself and pictures of half floats are predicted from neighbouring pixels. Two
-//! small distances share a byte: deflate finds few repeats in noise, and the codes for repeats cost more than they
-//! save. `assets/page/capture.js` has the inverse.
+//! Small, lossless encoding of pictures. A float is stored as its distance in ULP from a predicted float. The
+//! prediction is the same pixel of the reference, so methods that agree except in the last bits take few bytes. The
+//! reference itself and pictures of half floats are predicted from neighbouring pixels. Two small distances share a
+//! byte, because deflate finds few repeats in noise, and their codes cost more than they save. `assets/page/capture.js`
+//! has the inverse.
 
 use std::io::{self, Write};
 
@@ -17,7 +17,7 @@ const LISTED: u32 = 15;
 /// Number of low float bits that are zero in a half float.
 const HALF_ZEROS: u32 = 13;
 
-/// Bits of a float mapped to an integer in ascending order: the sign bit is flipped, or all bits of a negative float.
+/// Maps a float's bits to an integer in ascending order: flips the sign bit, or all bits of a negative float.
 fn ordered(bits: u32) -> u32 {
     let is_negative = bits >> 31 == 1;
     if is_negative { !bits } else { bits ^ (1 << 31) }
@@ -32,21 +32,21 @@ fn zigzag(distance: u32) -> u32 {
 pub enum Predicted<'a> {
     /// From three neighbours above and to the left, using the plane through them.
     Alone,
-    /// From three neighbours in the same way, with values rounded to half floats.
+    /// Like `Alone`, with values rounded to half floats.
     Rounded,
     /// From the same pixel of another picture of the same size.
     From(&'a Picture),
 }
 
-/// True if all values are half floats; such a picture takes fewer bytes without a reference.
+/// True if all values are half floats. Such a picture takes fewer bytes without a reference.
 pub fn is_half(picture: &Picture) -> bool {
     let mut values = picture.pixels.as_flattened().iter();
     values.all(|value| value.to_bits().trailing_zeros() >= HALF_ZEROS)
 }
 
-/// Values of a picture as distances from predictions. First comes the number of low bits that are zero in all values
-/// and therefore omitted; then, for every two channels, a byte per pixel with a distance in each half; then the
-/// distances that did not fit, as four planes of bytes, lowest first.
+/// Encodes a picture's values as distances from predictions. The first byte is the number of low bits that are zero in
+/// all values and omitted. Then follow, for every two channels, a byte per pixel with a distance in each half.
+/// Distances that did not fit come last, as four planes of bytes, lowest first.
 pub fn values(picture: &Picture, predicted: Predicted<'_>) -> io::Result<Vec<u8>> {
     let count = picture.pixels.len();
     let width = picture.size[0] as usize;

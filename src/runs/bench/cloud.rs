@@ -1,5 +1,5 @@
-//! The `cloud` case: round Gaussian splats, projected, binned, listed and composited by the frame's own passes, without
-//! simulation, fog or solids. This is the work that a Gaussian-splat rasteriser does.
+//! The `cloud` case: round Gaussian splats. The frame's own passes project, bin, list and composite them, without
+//! simulation, fog or solids, like a Gaussian-splat rasteriser.
 
 use super::splats::{CloudSpec, CloudSplat, DEPTHS, STOP};
 use crate::error::Result;
@@ -15,25 +15,25 @@ use crate::model::passes::{Inputs, Pass};
 use crate::model::scene::Camera;
 use crate::runs::Set;
 
-/// Range of view depths in metres, slightly wider than the range of the splats, so that all of them are kept.
+/// Range of view depths in metres, slightly wider than the splats' range, so that no splat is cut.
 const NEAR_FAR: [f32; 2] = [DEPTHS[0] * 0.99, DEPTHS[1] * 1.01];
 /// Tangent of half the vertical field of view.
 const TAN_Y: f32 = 0.5;
 
 /// Times of gsplat 1.6.0 (CUDA, commit 90d7b4b3) for a cloud at 1920x1080 on an NVIDIA H200, driver 580.159.04. They
-/// are sums of kernel times without the gaps between launches, averaged over twenty frames, in milliseconds
+/// are sums of kernel times in milliseconds, without the gaps between launches, averaged over twenty frames
 /// (`benches/beside_peers.py`).
 ///
 /// gsplat projects anisotropic splats, while the cloud's splats are round. gsplat was given discs that face the camera,
-/// reduced by the 0.3 px² that it adds to a splat's variance, so it draws the same picture.
+/// reduced by the 0.3 px² that it adds to a splat's variance. It then draws the same picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Peer {
     /// The cloud, drawn at 1920x1080.
     pub spec: CloudSpec,
     /// Time of gsplat's default path, with tiles of 16 pixels.
     pub gsplat: f64,
-    /// Time of gsplat's inference path after HiGS (arXiv 2606.00352), which composites in half floats, with tiles of 8
-    /// or 16 pixels, whichever is faster.
+    /// Time of gsplat's inference path after HiGS (arXiv 2606.00352), which composites in half floats. The better of
+    /// tiles with 8 and 16 pixels.
     pub higs: f64,
 }
 
@@ -60,7 +60,7 @@ const fn peer(splats: u32, sigma: f32, opacity: f32, [gsplat, higs]: [f64; 2]) -
     }
 }
 
-/// A cloud in GPU memory, with room for all lists.
+/// A cloud in GPU memory, and room for all lists.
 pub struct Cloud {
     pub spec: CloudSpec,
     pub splats: Vec<CloudSplat>,
@@ -69,7 +69,7 @@ pub struct Cloud {
 }
 
 impl Cloud {
-    /// Uploads a cloud in the precision in which it is composited, and allocates its lists.
+    /// Uploads a cloud in the precision that composites it, and allocates its lists.
     pub fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -99,7 +99,7 @@ impl Cloud {
         })
     }
 
-    /// A method specialised for the cloud: with the cloud's tiles and lists, Gaussian splats, and the stop rule.
+    /// Specialises a method for the cloud's tiles and lists, Gaussian splats, and the stop rule.
     pub fn composite(
         &self,
         gpu: &Gpu,
@@ -129,7 +129,7 @@ impl Cloud {
         }
     }
 
-    /// Records the whole case; [`Frame::read_composite`] reads the picture.
+    /// Records the whole case. [`Frame::read_composite`] reads the picture.
     pub fn record(&self, recorder: &mut Recorder, composite: &Composite) -> Result<()> {
         self.frame.record_items(recorder, Inputs::LISTS)?;
         let target = &self.frame.target;
@@ -138,7 +138,7 @@ impl Cloud {
     }
 }
 
-/// A camera at the origin looking along -z, and a frame with nothing but particles.
+/// A camera at the origin that looks along -z, and a frame with only particles.
 fn frame_input(spec: &CloudSpec, precision: Precision, tile: u32) -> FrameInput {
     let [width, height] = spec.size;
     let camera = Camera {
@@ -175,8 +175,8 @@ fn frame_input(spec: &CloudSpec, precision: Precision, tile: u32) -> FrameInput 
     }
 }
 
-/// The particles that project to `splats`. The softness of a particle is the Gaussian's exponent at the rim, which is
-/// how `shaders/layers/sources/cloud.wesl` reads it.
+/// Particles that project to `splats`. A particle's softness is the Gaussian's exponent at the rim, as
+/// `shaders/layers/sources/cloud.wesl` reads it.
 fn particles(spec: &CloudSpec, splats: &[CloudSplat]) -> Vec<Particle> {
     let [width, height] = spec.size.map(f64::from);
     let pixel_at_one_metre = 2.0 * f64::from(TAN_Y) / height;

@@ -1,4 +1,4 @@
-//! Errors of methods on a scene: in the scene's first frame, and between frames of a slowly moving camera.
+//! Errors of methods on a scene: in its first frame, and between frames of a slowly moving camera.
 
 use crate::error::Result;
 use crate::gpu::{Gpu, Pipelines};
@@ -53,7 +53,7 @@ pub fn of(
     Ok(all.into_iter().map(whole).collect())
 }
 
-/// Adds a frame, using a thread for each method.
+/// Adds a frame, with a thread for each method.
 fn add_frame(
     capture: &mut Capture,
     composites: &[&Composite],
@@ -92,7 +92,7 @@ fn add_frame(
     })
 }
 
-/// The settings with the camera rotated around the point that it looks at.
+/// The settings with the camera rotated around its target.
 fn turned(settings: &Settings, scene: &Scene, degrees: f32) -> Result<Settings> {
     let viewpoint = settings.camera_in(scene)?.viewpoint();
     Ok(Settings {

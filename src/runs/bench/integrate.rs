@@ -1,4 +1,4 @@
-//! Benchmark of fog integration: columns of a synthetic froxel grid, summed front to back in one dispatch, with a
+//! Benchmark of fog integration: columns of a synthetic froxel grid are summed front to back in one dispatch. It uses a
 //! thread per column (`shaders/bench/integrate_column.wesl`) or a wave per column
 //! (`shaders/bench/integrate_wave.wesl`). No frame uses these kernels.
 
@@ -20,7 +20,7 @@ use crate::report::bench::record::{Row, Work};
 use crate::runs::{Set, Subject, Timer};
 use crate::timing::Timed;
 
-/// The grids that are timed: columns across, columns down, slices.
+/// The timed grids: columns across, columns down, slices.
 pub const GRIDS: [[u32; 3]; 3] = [[160, 90, 64], [160, 90, 128], [320, 180, 128]];
 
 /// Tangents of half the field of view, horizontally and vertically.
@@ -41,7 +41,7 @@ pub struct Columns {
 }
 
 /// Source radiance (rgb) and extinction (a, per metre) of a synthetic froxel, rounded to the half floats of the
-/// froxels' texture. The froxels form fog banks with gaps, lit in several colours; a column has an optical depth of a
+/// froxels' texture. The froxels form fog banks with gaps, lit in several colours. A column has an optical depth of a
 /// few units.
 pub fn froxel([x, y, slice]: [u32; 3]) -> [f32; 4] {
     let wave = |frequency: f32, phase: u32| 0.5 + 0.5 * (frequency * phase as f32).sin();
@@ -148,7 +148,7 @@ fn upload(gpu: &Gpu, [width, height, slices]: [u32; 3]) -> wgpu::Texture {
     halves(gpu, "synthetic froxels", [width, height, slices], &all)
 }
 
-/// Workgroup size of the form with a thread per column, in columns along x and y.
+/// Workgroup size with a thread per column, in columns along x and y.
 const GROUP: [u32; 2] = [4, 8];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -191,8 +191,8 @@ impl Integrate {
     }
 }
 
-/// A texture for the integrals of `grid`, with a layer per slice. It has at least two layers, because a view of a
-/// texture with one layer is not an array.
+/// A texture for the integrals of `grid`, with a layer per slice. A view of a one-layer texture is not an array, so the
+/// texture has at least two layers.
 fn integrals_texture(gpu: &Gpu, [width, height, slices]: [u32; 3]) -> wgpu::Texture {
     texture(
         gpu,

@@ -1,5 +1,5 @@
-//! Synthetic lists on the GPU: every tile has a list with the same number of random layers, evaluated by
-//! `shaders/layers/sources/synthetic.wesl` and composited by the frame's own kernels.
+//! Synthetic lists on the GPU. Every tile has a list with the same number of random layers.
+//! `shaders/layers/sources/synthetic.wesl` evaluates them, and the frame's own kernels composite them.
 
 use crate::error::{Error, Result};
 use crate::frame::{Extent, sprites};
@@ -10,28 +10,26 @@ use crate::gpu::{
 use crate::model::layout::{FrameUniform, gpu_struct};
 use crate::model::methods::{ListKind, Source};
 
-/// Maximum size in bytes of all list records together. Tiles share lists if more would be needed.
+/// Maximum bytes of all list records together. Beyond it, tiles share lists.
 const MOST_BYTES: u64 = 512 << 20;
 const FOG_OPTICAL_DEPTH: f32 = 2.0;
 
 gpu_struct! {
-    /// Mirrors `SyntheticLayer` of `shaders/layers/sources/synthetic.wesl`.
     SyntheticLayer {
         place: [f32; 4],
-        /// Linear RGB, followed by log2 of a particle's opacity or by the optical depth of a slice.
+        /// Linear RGB, and log2 of a particle's opacity or a slice's optical depth.
         light: [f32; 4],
     }
 }
 
 gpu_struct! {
-    /// Mirrors `FillJob` of `shaders/bench/fill_synthetic.wesl`.
     FillJob {
         tiles: u32,
         distinct: u32,
         layers: u32,
-        /// Kind of layers: 0 for particles, 1 for fog slices, 2 for both, alternating.
+        /// 0 for particles, 1 for fog slices, 2 for both, alternating.
         kind: u32,
-        /// Edge of a tile, pixels.
+        /// Edge of a tile in pixels.
         tile: u32,
         /// Total optical depth of all fog slices of a list.
         fog: f32,
@@ -183,16 +181,16 @@ impl Lists {
         encoder.clear_buffer(&self.ran_at, 0, None);
     }
 
-    /// Wave size that composites have reported since it was last cleared; `None` if the kernel could not tell.
+    /// Wave size that composites have reported since it was last cleared. `None` if the kernel could not determine it.
     pub fn wave_size(&self, gpu: &Gpu) -> Result<Option<u32>> {
         let size = read_buffer::<u32>(gpu, &self.ran_at, 1)?[0];
         Ok((size > 0).then_some(size))
     }
 }
 
-/// A small texture in the format of the frame's froxels, in which every channel is between 0.5 and 1.
+/// A small texture in the format of the frame's froxels. Every channel is between 0.5 and 1.
 fn random_froxels(gpu: &Gpu) -> wgpu::TextureView {
-    // Equal to FROXEL_SLICES of shaders/layers/sources/synthetic.wesl.
+    // As FROXEL_SLICES in shaders/layers/sources/synthetic.wesl.
     const EDGE: u32 = 16;
     // Half floats from 0.5 up to 1 have exponent 0x38 and any mantissa.
     let half = |index: u32| 0x3800 | (index.wrapping_mul(0x9e37_79b9) >> 22) as u16;
@@ -200,8 +198,8 @@ fn random_froxels(gpu: &Gpu) -> wgpu::TextureView {
     halves(gpu, "froxels", [EDGE; 3], &texels).create_view(&Default::default())
 }
 
-/// A texture of half floats, four per texel, with a layer per slice. It has at least two layers, because a view of a
-/// texture with one layer is not an array.
+/// A texture of half floats, four per texel, with a layer per slice. A view of a one-layer texture is not an array, so
+/// the texture has at least two layers.
 pub(super) fn halves(gpu: &Gpu, label: &str, size: [u32; 3], texels: &[u16]) -> wgpu::Texture {
     let [width, height, slices] = size;
     let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST;

@@ -1,6 +1,6 @@
-//! Benchmarks: [`lists`] (synthetic lists on the GPU), [`runners`] (names of rows), [`sweep`] (methods over outputs
-//! and layers), [`integrate`] (fog columns), [`splats`], [`cloud`] and [`splat_times`] (Gaussian splats from
-//! projection to picture), [`scenes`] (frames end to end), [`run`] (a whole run), [`files`] (its output).
+//! Benchmarks: synthetic lists on the GPU ([`lists`]), names of rows ([`runners`]), methods over outputs and layers
+//! ([`sweep`]), fog columns ([`integrate`]), Gaussian splats from projection to picture ([`splats`], [`cloud`] and
+//! [`splat_times`]), whole frames ([`scenes`]), a whole run ([`run`]), and its files ([`files`]).
 
 pub mod cloud;
 mod errors;

@@ -36,7 +36,7 @@ pub enum NamedCase {
     Points,
     /// Fog integrated along froxel columns, by a thread or a wave per column.
     Integrate,
-    /// Round Gaussian splats from projection to picture, to compare with splat rasterisers.
+    /// Round Gaussian splats from projection to picture, for comparison with splat rasterisers.
     Cloud,
     /// Splats of a file from projection to picture.
     Splats,
@@ -71,7 +71,7 @@ impl Job<'_> {
     }
 }
 
-/// Writes the name of a job while it runs, which is also the case of its rows.
+/// Writes the name of a running job, which is also the case of its rows.
 impl fmt::Display for Job<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -89,7 +89,7 @@ impl fmt::Display for Job<'_> {
 }
 
 impl BenchRequest {
-    /// All jobs in the order in which they run: the sweep, the cases, the scenes.
+    /// All jobs in running order: the sweep, the cases, the scenes.
     fn jobs(&self, is_cpu: bool) -> Vec<Job<'_>> {
         let few = if is_cpu { 1 } else { usize::MAX };
         let mut jobs: Vec<Job> = self.plan.cells().into_iter().map(Job::Cell).collect();
@@ -97,7 +97,7 @@ impl BenchRequest {
             match case {
                 NamedCase::Points => jobs.push(Job::Cell(POINTS)),
                 NamedCase::Integrate => jobs.extend(integrate::GRIDS.map(Job::Integrate)),
-                // Millions of splats take minutes on a CPU, and the times say nothing about GPUs.
+                // Millions of splats take minutes on a CPU, and the times do not apply to GPUs.
                 NamedCase::Cloud => jobs.extend(cloud::PEERS.iter().take(few).map(Job::Cloud)),
                 NamedCase::Splats => jobs.extend(self.splats.iter().map(Job::Splats)),
             }
@@ -106,7 +106,7 @@ impl BenchRequest {
         jobs
     }
 
-    /// Contents of the scenes' files that were left out, guessed or moved, as facts.
+    /// Parts of the scenes' files that were left out, guessed or moved.
     fn notes(&self) -> Result<Vec<(String, String)>> {
         let mut notes: Vec<(String, String)> = Vec::new();
         for job in self.jobs(false) {
@@ -120,9 +120,9 @@ impl BenchRequest {
     }
 }
 
-/// Number of sittings of a run. A sitting recreates everything, even the device, and takes its share of the rounds:
-/// times depend on buffer addresses and on other load, and both differ between sittings. A CPU adapter has one sitting,
-/// because its driver is slow to compile shaders.
+/// Number of sittings of a run. A sitting recreates everything, even the device, and takes its share of the rounds,
+/// because times depend on buffer addresses and on other load. A CPU adapter has one sitting, because its driver is
+/// slow to compile shaders.
 const SITTINGS: u32 = 2;
 /// Number of additional sittings for rows that seem to differ from those of another run.
 const MORE_SITTINGS: u32 = 2;
@@ -135,7 +135,7 @@ pub struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// A record with the conditions of the run, but no rows yet.
+    /// A record with the conditions of the run, and no rows yet.
     pub fn head(self) -> Result<Record> {
         Ok(Record {
             schema: SCHEMA,
@@ -171,7 +171,6 @@ impl Bench<'_> {
         self.sit(&jobs, MORE_SITTINGS, record, progress)
     }
 
-    /// Does all jobs in each of the `sittings`, and adds their rows to the record.
     fn sit(
         self,
         jobs: &[Job],
@@ -231,7 +230,7 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Does a job and returns its rows. `rates` predict the times of cells for each cost and kind; `before` contains
+    /// Does a job and returns its rows. `rates` predict the times of cells for each cost and kind. `before` contains
     /// the rows of earlier sittings.
     fn rows(
         self,

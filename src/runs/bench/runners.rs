@@ -13,7 +13,7 @@ use crate::timing::Timed;
 /// A candidate of `auto` that is slower than the fastest by this factor is not timed further.
 const HOPELESS: f64 = 2.0;
 
-/// Name of a runner in records. For `auto` the name includes the method that it chose.
+/// Name of a runner in records. For `auto` it includes the chosen method.
 pub fn runner_name(specialization: &Specialization) -> String {
     match specialization.method {
         Method::Auto => match specialization.options.frame.early_out {
@@ -24,7 +24,7 @@ pub fn runner_name(specialization: &Specialization) -> String {
     }
 }
 
-/// Choice that `auto` made for the same work in an earlier sitting: a row has the same runner in all sittings.
+/// The earlier sitting's choice of `auto` for the same work. A row has the same runner in all sittings.
 pub fn settled(
     candidates: &[Specialization],
     before: &[Row],
@@ -47,7 +47,6 @@ pub fn by_rule(choice: &Specialization, timed: &Timed) -> Option<(String, f64)> 
 
 /// Candidates of `auto` that may be the fastest.
 pub struct Candidates<T> {
-    /// The rule's choice.
     usual: Specialization,
     specializations: Vec<Specialization>,
     pub made: Vec<T>,
@@ -56,8 +55,8 @@ pub struct Candidates<T> {
 }
 
 impl<T> Candidates<T> {
-    /// Makes `all` with `make`, which also measures the milliseconds of one dispatch, or returns `None` if that takes
-    /// too long. Candidates that cannot be made are dropped.
+    /// Makes `all` with `make`, which also measures the milliseconds of one dispatch. `make` returns `None` if a
+    /// dispatch takes too long. Candidates that cannot be made are dropped.
     pub fn new(
         gpu: &Gpu,
         all: &[Specialization],
@@ -83,7 +82,7 @@ impl<T> Candidates<T> {
         })
     }
 
-    /// The fastest candidate in `set`. It is found in separate rounds, so that the choice does not favour the row of
+    /// The fastest candidate in `set`, found in separate rounds. The choice therefore does not favour the row of
     /// `auto`.
     pub fn fastest(&self, timer: &mut Timer, set: &Set) -> Result<Specialization> {
         let times = match self.pilots.len() {

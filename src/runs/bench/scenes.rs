@@ -1,4 +1,4 @@
-//! Scenes end to end: every method on the same lists of a frame, and the passes of the frame.
+//! Scenes end to end: every method on the same lists of a frame, and the frame's passes.
 
 use super::errors;
 use super::runners::{Candidates, by_rule, runner_name, settled};
@@ -17,24 +17,24 @@ use crate::report::errors::{Linear, shown};
 use crate::runs::Timer;
 use crate::runs::capture::Capture;
 
-/// A method whose first composite takes more milliseconds than this is not timed further.
+/// A method is not timed further if its first composite takes more milliseconds than this.
 const LONGEST: f64 = 200.0;
 
-/// Values of `--weight-scale` among which the best one for `weighted` in a scene is sought.
+/// Values of `--weight-scale` tried for the best `weighted` in a scene.
 const WEIGHT_SCALES: [f32; 9] = [0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0];
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct SceneJob {
     /// Name of the scene, or path of its file.
     pub name: String,
-    /// Frame size in pixels, x and y; `None` for the adapter's default size.
+    /// Frame size in pixels. `None` for the adapter's default size.
     pub size: Option<[u32; 2]>,
     pub tile: Option<u32>,
-    /// Bits of the depth keys of `coarse`, and age of the keys in frames; `None` for the defaults.
+    /// Bits of the depth keys of `coarse`, and age of the keys in frames. `None` for the defaults.
     pub keys: Option<[u32; 2]>,
     /// Order of the lists that approximate methods read.
     pub order: ListOrder,
-    /// Methods to time. If any of them is approximate, the errors of all are measured.
+    /// Methods to time. If any is approximate, the errors of all are measured.
     pub methods: Vec<Method>,
     /// True to run approximate methods at several values of their options.
     pub approximations: bool,
@@ -67,7 +67,6 @@ pub fn run(
     settings.options = settings.settled(settings.options);
     let scene = scene::load(&job.name, &Disk)?;
     let tells = job.methods.iter().any(|of| !of.is_exact());
-    // Errors are measured against an exact picture.
     let exact: &[Method] = if tells { &[Method::PixelLoop] } else { &[] };
     let needed = [&*job.methods, exact].concat();
     let mut capture = Capture::expecting(gpu, pipelines, &scene, settings, &needed)?;
@@ -90,7 +89,7 @@ pub fn run(
         match best_weighted(&mut capture) {
             Ok(best) if !runners.contains(&best) => runners.insert(last + 1, best),
             Err(error) if gpu.is_lost() => return Err(error),
-            // Other rows say why `weighted` cannot be made.
+            // Other rows give the reason why `weighted` cannot be made.
             _ => {}
         }
     }
@@ -194,14 +193,13 @@ fn is_auto(composite: &Composite) -> bool {
     of.method == Method::Auto && of.options.frame.early_out == 0.0
 }
 
-/// True if a frame has this pass when the frame's composite needs only `inputs`.
+/// True if a frame has this pass when its composite needs only `inputs`.
 fn is_of(pass: Pass, inputs: Inputs) -> bool {
     let of = |inputs: Inputs| inputs.passes().any(|of| of == pass);
     of(inputs) || !of(Inputs::ALL)
 }
 
-/// Composite of a method. For `auto`, it is the composite of the fastest candidate, or of the choice in an earlier
-/// sitting.
+/// Composite of a method. For `auto`, that of the fastest candidate, or of an earlier sitting's choice.
 fn fastest(
     gpu: &Gpu,
     timer: &mut Timer,

@@ -1,4 +1,4 @@
-//! Times the cases `cloud` and `splats`: Gaussian splats from projection to picture, with several tile sizes and dials.
+//! Times the cases `cloud` and `splats`: Gaussian splats from projection to picture, at several tile sizes and dials.
 
 use super::cloud::{Cloud, Peer};
 use super::scenes;
@@ -17,7 +17,7 @@ use crate::runs::capture::Capture;
 use crate::runs::{Set, Timer};
 use crate::timing::Timed;
 
-/// Tile edges of clouds in pixels.
+/// Edges of tiles in pixels.
 const TILES: [u32; 2] = [8, 16];
 
 pub fn of_cloud(
@@ -72,7 +72,7 @@ fn rows_of(
     Ok(composites.iter().zip(&times.subjects).map(row).collect())
 }
 
-/// Methods and dials for clouds: threads that composite one pixel or several.
+/// Methods and dials for clouds, with one or several pixels per thread.
 fn runners(options: Options) -> [Specialization; 3] {
     let dials = [Dial::Threads(1), Dial::Pixels(2), Dial::Pixels(4)];
     dials.map(|dial| options.at(dial).specialize(Method::PixelLoopStaged))
@@ -92,7 +92,6 @@ fn facts(cloud: &Cloud, peer: &Peer) -> Vec<(String, f64)> {
     ]
 }
 
-/// Rejects scenes that have no Gaussians.
 pub fn check(name: &str) -> Result<()> {
     if scene::load(name, &Disk)?.placed_splats.count() > 0 {
         return Ok(());
@@ -102,9 +101,9 @@ pub fn check(name: &str) -> Result<()> {
     )))
 }
 
-/// Times the splats with tiles of 8 and 16 pixels and with one, two and four pixels per thread; on a CPU adapter with
-/// only one of these combinations. A pixel stops at the transmittance at which splat rasterisers stop. The samples of a
-/// row are sums over the passes.
+/// Times the splats with tiles of 8 and 16 pixels and with one, two and four pixels per thread. A CPU adapter gets one
+/// of these combinations. A pixel stops at the transmittance at which splat rasterisers stop. A row's samples are sums
+/// over the passes.
 pub fn of_file(
     gpu: &Gpu,
     pipelines: &Pipelines,

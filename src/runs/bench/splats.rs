@@ -1,16 +1,15 @@
 //! Input of the case `cloud`: round Gaussian splats, spread evenly over a picture and over view depths.
 //!
-//! A splat adds its colour with opacity `o exp(-r² / 2σ²)` at `r` pixels from its centre; below [`LEAST_OPACITY`] and
+//! A splat adds its colour with opacity `o exp(-r² / 2σ²)` at `r` pixels from its centre. Below [`LEAST_OPACITY`] and
 //! beyond three σ it adds nothing. A pixel stops when its transmittance falls below [`STOP`].
 
 use crate::model::reference::stress::Random;
 
-/// Opacity below which a splat is invisible.
+/// A splat with less opacity is invisible.
 pub const LEAST_OPACITY: f64 = 1.0 / 255.0;
-/// Transmittance below which a pixel is finished.
+/// A pixel with less transmittance is finished.
 pub const STOP: f64 = 1e-4;
 
-/// A cloud of splats spread evenly over the picture and over view depths.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CloudSpec {
     pub splats: u32,
@@ -33,7 +32,7 @@ pub struct CloudSplat {
     pub color: [f32; 3],
 }
 
-/// Range of view depths of a cloud, in metres.
+/// Range of a cloud's view depths in metres.
 pub const DEPTHS: [f32; 2] = [10.0, 100.0];
 
 impl CloudSpec {
@@ -43,7 +42,7 @@ impl CloudSpec {
         f64::from(self.sigma) * (2.0 * self.falloff()).sqrt()
     }
 
-    /// Exponent at that radius: the splat's opacity is `o exp(-falloff d²)` at `d` radii from its centre.
+    /// Exponent at the radius. The splat's opacity is `o exp(-falloff d²)` at `d` radii from its centre.
     pub fn falloff(&self) -> f64 {
         let visible = f64::from(self.opacity) / LEAST_OPACITY;
         visible.max(1.0).ln().min(4.5)

@@ -14,7 +14,7 @@ use crate::model::options::{Dial, Options};
 use crate::report::bench::record::{ListWork, Row, Work};
 use crate::runs::{Set, Subject, Timer};
 
-/// A dispatch that is predicted to take more milliseconds than this is left out: drivers reset unresponsive devices.
+/// A dispatch predicted to take more milliseconds than this is left out, because drivers reset unresponsive devices.
 const LONGEST_DISPATCH: f64 = 200.0;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +24,7 @@ pub struct Plan {
     pub costs: Vec<Cost>,
     pub kinds: Vec<ListKind>,
     pub methods: Vec<Method>,
-    /// P (pixels per wave), for methods whose waves walk over pixels.
+    /// P (pixels per wave), for methods with waves that walk over pixels.
     pub pixels_per_wave: Vec<u32>,
     /// Dials, for methods that have one.
     pub dials: Vec<Dial>,
@@ -32,7 +32,7 @@ pub struct Plan {
     pub options: Options,
 }
 
-/// A cell of the sweep: lists of one length and kind, for one number of outputs.
+/// Lists of one length and kind, for one number of outputs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SweepCell {
     pub spec: ListSpec,
@@ -55,7 +55,7 @@ pub const POINTS: SweepCell = SweepCell {
 };
 
 impl Plan {
-    /// All cells. Within a map, cells with little work come first, because their times predict the times of the others.
+    /// All cells. In a map, cells with little work come first, because their times predict those of the others.
     pub fn cells(&self) -> Vec<SweepCell> {
         let mut cells = Vec::new();
         for &kind in &self.kinds {
@@ -84,7 +84,7 @@ impl Plan {
         cells
     }
 
-    /// Every method with every dial, on lists of layers with the cost `cost`.
+    /// Every method at every dial, on layers with the cost `cost`.
     pub fn runners(&self, caps: &Capabilities, cell: &SweepCell) -> Vec<Specialization> {
         let mut runners = Vec::new();
         for &method in &self.methods {
@@ -131,12 +131,12 @@ impl SweepCell {
     }
 }
 
-/// Nanoseconds per pixel and layer that each runner took in its last cell. They predict the next cell.
+/// Nanoseconds per pixel and layer of each runner in its last cell, used to predict the next cell.
 #[derive(Debug, Default)]
 pub struct Rates(BTreeMap<String, f64>);
 
 impl Rates {
-    /// Reason for leaving out a runner that would take too long on a cell; `None` if it would not.
+    /// Reason for leaving out a runner that would take too long on a cell.
     fn refuse(&self, runner: &str, cell: &SweepCell) -> Option<String> {
         let predicted = self.0.get(runner)? * cell.spec.pixel_layers() * 1e-6;
         (predicted > LONGEST_DISPATCH)

@@ -1,4 +1,4 @@
-//! Text metadata of every picture: what the picture shows, and the command that makes it again.
+//! Text metadata of every picture: its content, and the command that makes it again.
 
 use crate::gpu::shader::provenance::{COMMIT, Provenance};
 use crate::model::methods::Method;
@@ -6,9 +6,9 @@ use crate::model::settings::{Settings, names};
 use crate::report::range::DifferenceRange;
 
 impl Settings {
-    /// Text metadata of a picture, without the names of folders: program, [`Settings::facts`], shaders, methods,
-    /// reference and difference range, and the command that makes the picture again. The command is to be run in the
-    /// folder of the scene file, if there is one.
+    /// Text metadata of a picture: program, [`Settings::facts`], shaders, methods, reference and difference range, and
+    /// the command that makes the picture again. It contains no folder names. The command must run in the folder of the
+    /// scene file, if there is one.
     pub fn metadata(
         &self,
         methods: &[Method],

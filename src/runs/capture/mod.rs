@@ -30,11 +30,11 @@ use crate::report::range::RangeChoice;
 use crate::runs::{LONG_PASS, Set, Timer};
 use crate::timing::{IN_FRAMES, PassSamples, Rounds, Samples, Timed, Times};
 
-/// Number of pixels at which a composite takes so long on a CPU adapter that it is never repeated: the run that makes
-/// its picture is timed instead.
+/// From this number of pixels on, a CPU adapter never repeats a composite. The run that makes its picture is timed
+/// instead.
 const MANY_PIXELS: u32 = 1 << 16;
 
-/// Folder of RenderDoc recordings, in the working directory; git ignores it.
+/// Folder of RenderDoc recordings in the working directory. git ignores it.
 pub const RECORDINGS: &str = "captures";
 
 /// A scene drawn up to the inputs of methods, ready to be composited.
@@ -46,20 +46,20 @@ pub struct Capture<'a> {
     times_pictures: bool,
     pub frame: Frame,
     pub settings: Settings,
-    /// Sizes of the frame's lists, if it has made any.
+    /// Sizes of the frame's lists, if it has any.
     pub counters: Counters,
 }
 
 #[derive(Clone)]
 pub struct MethodPicture {
     pub method: Method,
-    /// Milliseconds that the method's composite took, if pictures are timed.
+    /// Milliseconds of the method's composite, if pictures are timed.
     pub milliseconds: Option<f64>,
     pub composite: Picture,
     pub resolved: Canvas,
-    /// Wave size of the kernel in lanes; `None` if it could not tell.
+    /// Wave size of the kernel in lanes. `None` if the kernel could not determine it.
     pub wave_size: Option<u32>,
-    /// Pixels in which a sum reached the largest half float, or which have more layers than there is room for.
+    /// Number of pixels with a sum at the largest half float, or with more layers than there is room for.
     pub overflowed: u32,
     /// GPU memory in bytes that only this method uses.
     pub bytes: u64,
@@ -76,8 +76,8 @@ impl<'a> Capture<'a> {
         Self::expecting(gpu, pipelines, scene, settings, &[])
     }
 
-    /// Like [`Capture::new`], but makes only what `methods` need, if there are any. Their shaders are compiled in
-    /// parallel with those of the frame, except for `auto`, whose choice depends on the lists.
+    /// Like [`Capture::new`], but makes only what `methods` need, if there are any. Their shaders and those of the
+    /// frame are compiled in parallel. `auto` comes later, because its choice depends on the lists.
     pub fn expecting(
         gpu: &'a Gpu,
         pipelines: &'a Pipelines,
@@ -111,7 +111,7 @@ impl<'a> Capture<'a> {
         })
     }
 
-    /// Requests that pictures are timed as they are drawn, if their composites are run only once.
+    /// Times pictures as they are drawn, if their composites run only once.
     pub fn time_pictures(&mut self) -> Result<()> {
         let [width, height] = self.settings.size;
         self.times_pictures = self.gpu.caps.is_cpu && width * height >= MANY_PIXELS;
@@ -125,8 +125,8 @@ impl<'a> Capture<'a> {
         self.times_pictures
     }
 
-    /// Lets the driver compile a composite that is about to be timed: it is run in one tile, or as a whole if it cannot
-    /// be restricted to a section.
+    /// Lets the driver compile a composite that is about to be timed. The composite runs in one tile, or as a whole if
+    /// it has no sections.
     pub fn warm_up(&mut self, composite: &Composite) -> Result<()> {
         if !self.times_pictures {
             return Ok(());
@@ -139,7 +139,7 @@ impl<'a> Capture<'a> {
             frame.record_composite(&mut recorder, composite, target, composite.label(), 1);
         let commands = recorder.finish();
         let ran = recorded.and_then(|()| self.profiler.submit_and_wait(self.gpu, commands));
-        // The section is reset even after a failure: the next method composites the whole picture.
+        // Reset even after a failure. The next method composites the whole picture.
         target.set_section(self.gpu, [0, 0, width, height]);
         ran.map(drop)
     }
@@ -148,7 +148,7 @@ impl<'a> Capture<'a> {
         self.composite_of(self.settings.options.specialize(method))
     }
 
-    /// A composite for this frame; the rule chooses for `auto`.
+    /// A composite for this frame. The rule chooses for `auto`.
     pub fn composite_of(&self, specialization: Specialization) -> Result<Composite> {
         self.composite_as(self.choice(specialization).specialization)
     }
@@ -168,7 +168,7 @@ impl<'a> Capture<'a> {
                 _ => "tile lists",
             };
             return Err(Error::failed(format!(
-                "{} needs {which}, and the frame was drawn without",
+                "{} needs {which}, but the frame was drawn without them",
                 composite.label()
             )));
         }
@@ -179,7 +179,7 @@ impl<'a> Capture<'a> {
         self.frame.facts(&self.counters)
     }
 
-    /// The rule's choice for `auto` on this frame, with its reason; other methods are their own choice.
+    /// The rule's choice for `auto` on this frame, with its reason. Other methods are returned unchanged.
     pub fn choice(&self, specialization: Specialization) -> Choice {
         auto::choice(&self.gpu.caps, specialization, &self.facts())
     }
@@ -196,7 +196,7 @@ impl<'a> Capture<'a> {
         self.picture_by(method, &composite)
     }
 
-    /// Runs an existing composite of this frame, under the name of `method`, and reads the picture back.
+    /// Runs a composite of this frame under the name of `method`, and reads the picture back.
     pub fn picture_by(&mut self, method: Method, composite: &Composite) -> Result<MethodPicture> {
         let mut recorder = Recorder::new(self.gpu, &mut self.profiler, method.name());
         let (target, frames) = (&self.frame.target, composite.frames());
@@ -255,7 +255,7 @@ impl<'a> Capture<'a> {
         Ok(times)
     }
 
-    /// Times of pictures that were timed as they were drawn, and of the passes that all of the pictures share.
+    /// Times of pictures that were timed as they were drawn, and of the passes that they share.
     pub fn times_of_pictures(&mut self, pictures: &[(Method, Option<f64>)]) -> Times {
         let timed = |of: &(Method, Option<f64>)| Timed {
             dispatches: 1,
@@ -283,7 +283,7 @@ impl<'a> Capture<'a> {
         Ok(shared.passes)
     }
 
-    /// A set to time: each of `composites` as the composite pass of one frame, which makes the inputs of all of them.
+    /// A set to time. Each of `composites` is the composite pass of one frame, which makes the inputs of all.
     pub fn set<'s>(&'s self, composites: &'s [Composite]) -> Set<'s> {
         let (gpu, frame) = (self.gpu, &self.frame);
         let subjects = composites.iter().map(|of| frame.subject(of));
@@ -297,16 +297,16 @@ impl<'a> Capture<'a> {
         }
     }
 
-    /// Draws the whole frame with one method, as a window would, and returns the times of the frame's passes.
+    /// Draws the whole frame with one method, as a window does, and returns the times of the frame's passes.
     pub fn whole_frame(&self, timer: &mut Profiler, method: Method) -> Result<Vec<Span>> {
         let composite = self.composite(method)?;
         let inputs = composite.inputs;
         draw_frame(self.gpu, &self.frame, timer, inputs, Some(&composite))
     }
 
-    /// Records the whole frame with one method into a RenderDoc file. The frame is drawn once beforehand, so that the
-    /// recording contains no one-time work. Passes that could reuse their results from that first frame are drawn
-    /// again, so that the recording shows all passes.
+    /// Records the whole frame with one method into a RenderDoc file. The frame is drawn once before, so that the
+    /// recording contains no one-time work. Passes that could reuse results of the first frame are drawn again, so that
+    /// the recording shows all passes.
     pub fn record(&self, method: Method, file: &Path) -> Result<PathBuf> {
         let mut untimed = Profiler::untimed(self.gpu)?;
         self.whole_frame(&mut untimed, method)?;
@@ -316,7 +316,7 @@ impl<'a> Capture<'a> {
         recording.finish()
     }
 
-    /// Largest radiance of all visible layers; 0 if there are no lists.
+    /// Largest radiance of all visible layers. 0 without lists.
     pub fn largest_radiance(&self) -> Result<f32> {
         inspect::largest_radiance(self.gpu, self.pipelines, &self.frame, &self.counters)
     }
@@ -333,8 +333,7 @@ impl<'a> Capture<'a> {
     }
 }
 
-/// Draws a frame up to `inputs`, the composite if there is one, and the passes after it; returns the times of the
-/// passes.
+/// Draws a frame up to `inputs`, the composite if there is one, and the passes after it. Returns the passes' times.
 fn draw_frame(
     gpu: &Gpu,
     frame: &Frame,
@@ -357,7 +356,7 @@ pub struct SetRequest {
     pub settings: Settings,
     pub reference: Method,
     pub methods: Vec<Method>,
-    /// Range of the difference colours, which all methods share.
+    /// Range of the difference colours of all methods.
     pub difference_range: RangeChoice,
     /// True to also write float composites as OpenEXR files.
     pub exr: bool,
@@ -370,10 +369,9 @@ pub struct SetRequest {
 
 const COMPOSITING: &str = "compositing by ";
 
-/// Reports the steps of a set to a listener.
 struct Steps<'a> {
     progress: Listener<'a>,
-    /// Each step with the time at which it began.
+    /// Each step with its start time.
     begun: Vec<(String, Instant)>,
     all: usize,
 }
@@ -393,7 +391,7 @@ impl<'a> Steps<'a> {
         (self.progress)(Progress::step(what.to_owned(), done, self.all))
     }
 
-    /// Lines with the seconds that each step took; a method's line also has the seconds of its composite.
+    /// Lines with the seconds of each step. A method's line also has the seconds of its composite.
     fn spent(&self, report: &Report) -> Vec<String> {
         let ends = self.begun.iter().skip(1).map(|of| of.1);
         let ends = ends.chain([Instant::now()]);

@@ -1,5 +1,5 @@
 //! Compares, colours, encodes and writes the pictures of a set on all cores. A method's picture is written while the
-//! GPU works on the next one; the differences are written after the last picture, because they share one range.
+//! GPU works on the next one. Differences are written after the last picture, because they share one range.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -34,35 +34,35 @@ pub(super) struct Finisher<'a> {
     pub reference: &'a Picture,
     /// Colour behind all layers, for each pixel.
     pub backgrounds: &'a [[f32; 4]],
-    /// The reference as it is displayed.
+    /// The reference as displayed.
     pub seen: &'a DisplayedPicture,
     pub files: &'a FileSet<'a>,
-    /// Pictures for the page; `None` if there is no page.
+    /// Pictures for the page, if there is one.
     pub page: Option<&'a Pictures<'a>>,
 }
 
-/// A method whose picture is being written and compared.
+/// A method with a picture that is being written and compared.
 pub(super) struct DrawnMethod {
     /// Difference of each pixel, kept until the differences are drawn as a picture.
     differences: Vec<f32>,
     counted: Histogram,
     pub method: Method,
     pub milliseconds: Option<f64>,
-    /// Facts about the method that the picture supplies; times are added last.
+    /// Facts about the method from its picture. Times are added last.
     pub report: MethodReport,
-    /// The method's packed picture for the page; `None` for the reference.
+    /// The method's packed picture for the page. `None` for the reference.
     pub packed: Option<Packed>,
 }
 
-/// A function that waits for a picture that is being compared.
+/// Waits for the comparison of a picture.
 type Comparing<'a> = Box<dyn FnOnce() -> Result<DrawnMethod> + 'a>;
 
 pub(super) type Failures = Vec<(Method, Error)>;
 
 impl<'a> Finisher<'a> {
-    /// Draws one method after the other, while the pictures drawn earlier are compared and written; a picture that is
-    /// timed waits until that is done. `known` is the picture of the reference. Returns the methods compared, and the
-    /// methods that failed with their reasons.
+    /// Draws one method after the other, while earlier pictures are compared and written. A timed picture waits for
+    /// that work. `known` is the picture of the reference. Returns the compared methods, and the failed methods with
+    /// reasons.
     pub(super) fn draw(
         self,
         gpu: &Gpu,
@@ -104,7 +104,7 @@ impl<'a> Finisher<'a> {
         Ok((compared?, failures))
     }
 
-    /// Starts comparing and writing a picture. The returned closure waits until that is done.
+    /// Starts comparing and writing a picture. The returned closure waits for the result.
     fn compare<'scope>(
         self,
         scope: &'scope Scope<'scope, 'a>,
@@ -182,7 +182,7 @@ impl<'a> Finisher<'a> {
         }
     }
 
-    /// Writes the differences of all methods in the same range, and returns that range.
+    /// Writes the differences of all methods in the same range, and returns the range.
     pub(super) fn colour(
         self,
         compared: Vec<DrawnMethod>,
@@ -227,7 +227,7 @@ impl<'a> Finisher<'a> {
     }
 
     /// The settings as text metadata, with the command that makes the picture again. The command fixes the range,
-    /// because with fewer methods a different range would be fitted.
+    /// because fewer methods would fit a different range.
     fn metadata(self, method: Method, range: Option<DifferenceRange>) -> Vec<(String, String)> {
         let reference = Some(self.wanted.reference);
         let mut texts = (self.settings).metadata(&[method], reference, range, self.shaders);

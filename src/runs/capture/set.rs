@@ -1,6 +1,6 @@
-//! A comparison set: pictures, differences and a report of one frame drawn by several methods. It is written by
-//! `wavelerp capture`, or by the window on another thread. Pictures are compared, encoded and written on all cores
-//! while the GPU works on the next method; methods are timed afterwards.
+//! A comparison set: pictures, differences and a report of one frame drawn by several methods. `wavelerp capture` or
+//! another thread of the window writes it. Pictures are compared, encoded and written on all cores while the GPU works
+//! on the next method. Methods are timed afterwards.
 
 use std::path::PathBuf;
 
@@ -48,16 +48,16 @@ pub struct ComparisonSet {
     pub page: Option<Contents>,
     /// GPU times of the frames as a Chrome trace, if requested.
     pub trace: Option<serde_json::Value>,
-    /// Time that each step took, one per line; a method's line also has the time of its composite.
+    /// Seconds of each step, one per line. A method's line also has the time of its composite.
     pub spent: Vec<String>,
-    /// Paths of the files, in the order in which they were written; the report comes last.
+    /// Paths of the files in writing order. The report comes last.
     pub files: Vec<PathBuf>,
     /// First failure of a method, or the loss of the device.
     pub failure: Option<Error>,
 }
 
-/// Draws a comparison set on a device of its own, writes the files and returns their paths. It waits for the GPU but
-/// shares nothing with a window, so it can run on any thread. Each step is reported to `progress`.
+/// Draws a comparison set on a separate device, writes the files and returns their paths. It waits for the GPU but
+/// shares nothing with a window, so it can run on any thread. `progress` gets each step.
 pub fn comparison_set(
     adapter: &AdapterRequest,
     shaders: ShaderSource,
@@ -89,13 +89,12 @@ pub fn comparison_set(
 
 impl ComparisonSet {
     /// Draws, compares and times the methods, and writes the files. The report lists the unavailable methods among
-    /// `statuses`, and its first note is `notice`. A failed method does not affect the others; if the device is lost,
-    /// everything that was finished is written.
+    /// `statuses`, and its first note is `notice`. A failed method does not affect the others. If the device is lost,
+    /// all finished results are written.
     ///
     /// # Errors
-    /// A usage error if there is no such camera, the size exceeds the adapter's limits, or a file cannot be written; an
-    /// error returned by `progress`; a failure of the reference or of all other methods. No set is made in any of these
-    /// cases.
+    /// Usage: there is no such camera, the size exceeds the adapter's limits, or a file cannot be written. Other
+    /// errors: `progress` returned one, or the reference or all other methods failed. After an error there is no set.
     pub fn make(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -115,7 +114,7 @@ impl ComparisonSet {
         let largest_radiance = capture.largest_radiance()?;
         capture.time_pictures()?;
         let known = capture.picture(wanted.reference)?;
-        // Broken shader files have been set aside by now.
+        // Broken shader files have already been set aside.
         let shaders = Provenance::of(&pipelines.source(), wanted.shaders_folder.as_deref());
         let files = output.begin()?;
         let (reference, seen) = (
@@ -143,7 +142,7 @@ impl ComparisonSet {
         let (compared, failures) = finisher.draw(gpu, &mut capture, &known, &mut steps)?;
         if compared.is_empty() {
             let first = failures.into_iter().next();
-            return Err(first.map_or_else(|| Error::failed("no method was asked for"), |of| of.1));
+            return Err(first.map_or_else(|| Error::failed("no method was requested"), |of| of.1));
         }
         steps.next("colouring the differences")?;
         let (finished, range) = finisher.colour(compared)?;
@@ -285,7 +284,7 @@ fn method_reports(
     reports
 }
 
-/// Passes in frame order; a pass that was not drawn has no time.
+/// Passes in frame order. A pass that was not drawn has no time.
 fn pass_reports(capture: &Capture, times: &Times, by_wall_clock: bool) -> Vec<PassReport> {
     let unchanged = capture.frame.unchanged_passes();
     let report = |pass: Pass| {
@@ -371,7 +370,7 @@ fn notes(
     notes
 }
 
-/// Properties of the adapter that `report.md` lists; `report.json` contains all of them.
+/// Properties of the adapter in `report.md`. `report.json` contains all.
 fn adapter_rows(caps: &Capabilities, clock: &Clock, gpu: &Conditions) -> Vec<(String, String)> {
     let native = if caps.native_spirv { "yes" } else { "no" };
     let largest = grouped(caps.max_binding_bytes);

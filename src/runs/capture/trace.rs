@@ -1,5 +1,5 @@
 //! GPU times as a Chrome trace (Trace Event Format, JSON) for ui.perfetto.dev and chrome://tracing. A frame is a slice
-//! that contains a slice for each pass, and the composite contains the passes of the method.
+//! that contains a slice for each pass. The composite contains the passes of the method.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ use crate::model::{Capabilities, Clock};
 
 /// Track of passes that run one after the other.
 const GPU: u32 = 1;
-/// Track of passes that end before the pass preceding them does.
+/// Track of passes that end before the preceding pass.
 const BESIDE: u32 = 2;
 
 /// Traces one frame of each method, after a warm-up frame.
@@ -28,8 +28,8 @@ pub fn of_methods(capture: &Capture, methods: &[Method]) -> Result<Value> {
     Ok(chrome_trace(&capture.gpu.caps, clock, &frames, &unchanged))
 }
 
-/// Trace of frames, each named after its method. The spans of a method are parts of the composite. `unchanged` names
-/// passes that the frames lack because nothing had changed.
+/// Trace of frames, each named after its method. The spans of a method are parts of the composite. `unchanged` lists
+/// passes that the frames skipped because nothing had changed.
 pub fn chrome_trace(
     caps: &Capabilities,
     clock: &Clock,
@@ -66,13 +66,13 @@ pub fn chrome_trace(
     })
 }
 
-/// A bar in the trace viewer. Times are in milliseconds.
+/// Times are in milliseconds.
 struct Slice {
     track: u32,
     name: String,
     start: f64,
     end: f64,
-    /// Details shown when the bar is selected.
+    /// Details of a selected bar.
     args: Value,
 }
 
@@ -129,8 +129,8 @@ fn slice(name: &str, spans: &[Span]) -> Slice {
     }
 }
 
-/// Puts a span on the track of passes. It starts no earlier than the end of the preceding pass, because a GPU may take
-/// the timestamp of a pass that is still waiting. A span that would end before that goes to the other track.
+/// Places a span on the track of passes. It starts no earlier than the end of the preceding pass, because a GPU may
+/// take the timestamp of a pass that is still waiting. A span that would end before that goes to the other track.
 fn placed(span: &Span, done: &mut f64) -> Slice {
     let own = slice(&span.label.to_string(), std::slice::from_ref(span));
     if span.end <= *done {
@@ -159,7 +159,7 @@ mod tests {
         }
     }
 
-    /// Name, track, start and duration of each slice; times are in microseconds.
+    /// Name, track, start and duration of each slice. Times are in microseconds.
     fn slices(trace: &Value) -> Vec<(&str, u64, f64, f64)> {
         let events = trace["traceEvents"].as_array().unwrap().iter();
         let bars = events.filter(|event| event["ph"] == "X");
@@ -188,7 +188,7 @@ mod tests {
         let found = slices(&trace);
         assert_eq!(found[2], ("shadow", 2, 1000.0, 2000.0));
         assert_eq!(found[3], ("light", 1, 4000.0, 1000.0));
-        // The time that was reported is kept in addition to the drawn one.
+        // The reported time is kept in addition to the drawn one.
         assert_eq!(trace["traceEvents"][6]["args"]["gpu_ms"], 3.0);
     }
 }

@@ -9,14 +9,13 @@ use crate::error::{Error, Result};
 use crate::gpu::shader::spirv::{self, Checked};
 use crate::model::flag_value::written_as_in_flags;
 
-/// A language in which a shader can be shown.
+/// A language that shaders can be shown in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Language {
-    /// The resolved WGSL.
     Wgsl,
-    /// The binary SPIR-V module that is dispatched on Vulkan.
+    /// The binary SPIR-V module that runs on Vulkan.
     Spirv,
-    /// SPIR-V, disassembled.
+    /// SPIR-V as assembly text.
     SpirvAsm,
     /// HLSL, shader model 6.0 (6.2 with half floats).
     Hlsl,
@@ -25,7 +24,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// Text that starts a comment line; `None` for binary languages.
+    /// Start of a comment line. `None` for binary languages.
     pub fn comment(self) -> Option<&'static str> {
         match self {
             Language::Spirv => None,
@@ -48,7 +47,7 @@ pub fn assembly(words: &[u32]) -> Result<String> {
 }
 
 /// HLSL for shader model 6.0, or 6.2 for half floats, with all functions and entry points. Registers correspond to the
-/// WGSL bindings; samplers come from a heap, as in wgpu.
+/// WGSL bindings. Samplers come from a heap, as in wgpu.
 pub fn hlsl(shader: &Checked, runtime_checks: bool) -> Result<String> {
     let mut types = shader.module.types.iter();
     let has_halves = types.any(|(_, ty)| ty.inner.scalar() == Some(naga::Scalar::F16));
@@ -74,7 +73,7 @@ pub fn hlsl(shader: &Checked, runtime_checks: bool) -> Result<String> {
 }
 
 /// MSL 2.4 with all functions and entry points. Buffers, textures and samplers are each numbered from 0, in binding
-/// order; the sizes of runtime arrays are in the buffer after the last one.
+/// order. The buffer after the last one contains the sizes of runtime arrays.
 pub fn msl(shader: &Checked, runtime_checks: bool) -> Result<String> {
     let slots = metal_slots(&shader.module);
     let entries = shader.module.entry_points.iter();

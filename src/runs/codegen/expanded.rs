@@ -1,6 +1,5 @@
-//! A SPIR-V module in the form in which its only entry point runs it: each reachable instruction with the number of
-//! loops around it. Calls are expanded in place, as compilers do, and code behind constant false conditions is left
-//! out.
+//! The code that a SPIR-V module's only entry point runs: each reachable instruction with the number of loops around
+//! it. Calls are expanded in place, as compilers do. Code behind constant false conditions is left out.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +9,7 @@ use rspirv::spirv::{Op, StorageClass, Word};
 use crate::error::{Error, Result};
 use crate::gpu::shader::spirv;
 
-/// A loaded module that has a single entry point.
+/// A loaded module with one entry point.
 pub struct Code {
     module: Module,
     entry: Word,
@@ -41,7 +40,7 @@ impl Code {
         })
     }
 
-    /// All sites in order, with calls expanded. Instructions without effect and code that constant branches skip are
+    /// All sites in order, with calls expanded. Instructions without effect, and code that constant branches skip, are
     /// left out.
     pub fn sites(&self) -> Vec<Site<'_>> {
         let mut all = Vec::new();
@@ -49,7 +48,7 @@ impl Code {
         all
     }
 
-    /// Adds the sites of `function`, which is called within `outer` loops. SPIR-V has no recursion.
+    /// Adds the sites of `function`, called inside `outer` loops. SPIR-V has no recursion.
     fn expand<'a>(&'a self, function: Word, outer: usize, all: &mut Vec<Site<'a>>) {
         let Some(function) = self.function(function) else {
             return;
@@ -77,7 +76,7 @@ impl Code {
         functions.find(|function| function.def_id() == Some(id))
     }
 
-    /// Reachable instructions of a function, each with the number of the function's loops around it. naga writes the
+    /// Reachable instructions of a function, each with the number of loops around it in the function. naga writes the
     /// blocks of a loop between the loop's header and its merge block.
     fn instructions<'a>(&self, function: &'a Function) -> Vec<(&'a Instruction, usize)> {
         let reached = self.reached(function);
@@ -100,7 +99,6 @@ impl Code {
         all
     }
 
-    /// Labels of a function's reachable blocks.
     fn reached(&self, function: &Function) -> HashSet<Word> {
         let blocks = function.blocks.iter();
         let blocks: HashMap<Word, &Block> = blocks
@@ -119,7 +117,7 @@ impl Code {
         reached
     }
 
-    /// Labels to which the last instruction of a block may branch.
+    /// Labels that a block's last instruction may branch to.
     fn targets(&self, end: &Instruction) -> Vec<Word> {
         let ids = end.operands.iter().filter_map(reference);
         match (end.class.opcode, self.decided(end)) {
@@ -130,7 +128,7 @@ impl Code {
         }
     }
 
-    /// The label to which a branch on a constant always goes; `None` for other instructions.
+    /// The label that a branch on a constant always goes to. `None` for other instructions.
     fn decided(&self, branch: &Instruction) -> Option<Word> {
         if branch.class.opcode != Op::BranchConditional {
             return None;

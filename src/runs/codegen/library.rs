@@ -1,8 +1,8 @@
 //! The wave library (`shaders/wave/` and its imports) as one text for another engine.
 //!
-//! The WGSL is the text of the files, with directives at the front and without import lines or declarations whose `@if`
-//! is false. HLSL and MSL are naga's translations of that text. Files with half floats open with `enable f16;` and are
-//! left out unless requested, because devices without half floats reject that line.
+//! The WGSL is the text of the files, with directives at the front. Import lines, and declarations with a false `@if`,
+//! are left out. HLSL and MSL are naga's translations of that text. Files with half floats open with `enable f16;` and
+//! are included only on request, because devices without half floats reject that line.
 
 use std::collections::BTreeSet;
 
@@ -14,10 +14,9 @@ use super::emit::Language;
 
 /// First line of a file with half floats.
 const HALF: &str = "enable f16;";
-/// Folder of the library's modules.
 const FOLDER: &str = "wave/";
 
-/// A module: its name with its opening comment (purpose, assumptions, guarantees), and the rest of its text.
+/// A module: its name and opening comment (purpose, assumptions, guarantees), and the remaining text.
 type Module = (String, String);
 
 /// The library in `language`. If `half` is true, it includes the files with half floats.
@@ -54,38 +53,37 @@ fn opening(language: Language, half: bool) -> String {
     let license = env!("CARGO_PKG_LICENSE");
     let own = match language {
         Language::Hlsl => {
-            "// HLSL for shader model 6.0 (6.2 with half floats; DXC), by naga from the WGSL; \
-            each part first states\n// what it assumes and guarantees. naga adds an underscore to names that end in a digit.\n"
+            "// HLSL for shader model 6.0 (6.2 with half floats; DXC), by naga from the WGSL. \
+            Each part first states\n// what it assumes and guarantees. naga adds an underscore to names that end in a digit.\n"
         }
         Language::Msl => {
-            "// Metal Shading Language 2.4, by naga from the WGSL; each part first states what it \
+            "// Metal Shading Language 2.4, by naga from the WGSL. Each part first states what it \
             assumes and\n// guarantees. naga adds an underscore to names that end in a digit. A ballot \
              has 32 lanes here.\n"
         }
         _ => {
-            "// WGSL for naga and wgpu (Features::SUBGROUP). In browsers remove the slashes in front of the next two\n\
-             // lines (naga does not know the first; the second allows wave operations in any control flow):\n\
+            "// WGSL for naga and wgpu (Features::SUBGROUP). For browsers, remove the slashes in front of the next two\n\
+             // lines. naga does not support the first. The second allows wave operations in any control flow.\n\
              // enable subgroups;\n// diagnostic(off, subgroup_uniformity);\n"
         }
     };
     let halves = match half {
         true => {
-            "// Half floats are in it: the adapter must have them (wgpu: Features::SHADER_F16).\n"
+            "// The library uses half floats, which the adapter must support (wgpu: Features::SHADER_F16).\n"
         }
         false => "// Functions on half floats are left out; --half adds them.\n",
     };
     format!(
         "// The wave library of wavelerp {version}, {license}. `wavelerp shader --library` writes it.\n\
          //\n{own}//\n\
-         // Functions alone, no binding and no entry point: paste it, delete what you do not call. They \
-         assume\n// a compute shader with a 1-D workgroup that is a multiple of the wave, of 4 to 128 lanes; \
-         each part\n// below says which lanes must be active. Functions named native_* stand for one opcode \
-         each that\n// WGSL lacks (src/gpu/shader/spirv.rs puts it in their place); as they stand here they are right \
-         too.\n{halves}"
+         // This file contains only functions, without bindings or entry points. Paste it, and delete what you do not \
+         call.\n// The functions assume a compute shader with a 1-D workgroup that is a multiple of the wave, of 4 to 128 \
+         lanes.\n// Each part below states which lanes must be active. wavelerp replaces each function named native_* by \
+         one\n// opcode that WGSL lacks (src/gpu/shader/spirv.rs). Their bodies here are correct fallbacks.\n{halves}"
     )
 }
 
-/// The library's modules and their imports. Modules in the library's folder come first; both are sorted by name.
+/// The library's modules and their imports, sorted by name. Modules in the library's folder come first.
 fn modules(source: &ShaderSource, half: bool) -> Result<Vec<Module>> {
     let mut wanted = ShaderSource::modules();
     wanted.retain(|name| name.starts_with(FOLDER));
@@ -139,8 +137,7 @@ fn conditional(line: &str) -> Option<(&str, &str)> {
     Some((condition, rest.trim_start()))
 }
 
-/// The module that an import statement of module `of` names, found among the embedded modules:
-/// `package::wave::lerp::{a, b}` is `wave/lerp`.
+/// The embedded module that an import statement of module `of` names: `package::wave::lerp::{a, b}` is `wave/lerp`.
 fn module_of(import: &str, of: &str) -> Result<String> {
     let path = import
         .strip_prefix("import package::")
@@ -149,7 +146,7 @@ fn module_of(import: &str, of: &str) -> Result<String> {
     let modules = ShaderSource::modules();
     let is_known = |name: &&str| modules.iter().any(|module| module == name);
     let path = path.unwrap_or_default();
-    // The last part may be the name of a declaration instead of a module.
+    // The last part may name a declaration instead of a module.
     let parent = path.rsplit_once('/').map_or("", |parts| parts.0);
     [path.as_str(), parent]
         .into_iter()
@@ -162,8 +159,8 @@ fn module_of(import: &str, of: &str) -> Result<String> {
         })
 }
 
-/// The text without declarations whose `@if(feature)` is for a feature other than `wave`, which the library takes for
-/// granted. A declaration ends with a line that closes all brackets and ends with `;` or `}`.
+/// The text without declarations that have an `@if(feature)` for a feature other than `wave`, which the library
+/// assumes. A declaration ends with a line that closes all brackets and ends with `;` or `}`.
 fn without_unused(text: &str, name: &str) -> Result<String> {
     let mut kept = String::new();
     let mut lines = text.lines();
@@ -194,7 +191,7 @@ fn is_whole(declaration: &str) -> bool {
     declaration.trim_end().ends_with([';', '}']) && count('{') == count('}')
 }
 
-/// Evaluates a condition that consists of names, `!`, `&&` and `||`; only `wave` is true.
+/// Evaluates a condition of names, `!`, `&&` and `||`. Only `wave` is true.
 fn holds(condition: &str) -> bool {
     let is_on = |term: &str| match term.trim().strip_prefix('!') {
         Some(name) => name.trim() != "wave",
@@ -209,6 +206,6 @@ fn parted(text: &str) -> (String, String) {
     let lines: Vec<&str> = text.lines().take_while(is_comment).collect();
     let opening: String = lines.iter().map(|line| format!("{line}\n")).collect();
     let body = text.get(opening.len()..).unwrap_or_default();
-    // There is one empty line between parts, and none where imports were.
+    // There is one empty line between parts, and none in place of imports.
     (opening, format!("\n{}\n", body.trim()))
 }

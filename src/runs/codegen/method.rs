@@ -1,4 +1,4 @@
-//! The entry points of a method, and the path that each takes from WGSL to the dispatched module.
+//! Translates a method's entry points from WGSL to the module that runs.
 
 use crate::error::Result;
 use crate::gpu::shader::spirv::Checked;
@@ -10,7 +10,7 @@ use super::expanded::Code;
 use super::ops::Counts;
 
 impl Part {
-    /// The compiled WGSL, without anything that the method's entry points do not use.
+    /// The compiled WGSL, without code that the method's entry points do not use.
     pub fn wgsl(&self, source: &ShaderSource) -> Result<String> {
         source.resolve(&self.variant, self.together)
     }
@@ -19,9 +19,8 @@ impl Part {
         spirv::check(wgsl, &self.variant.label())
     }
 
-    /// The SPIR-V dispatched on Vulkan, with native opcodes patched in. Plain modules go through wgpu, which translates
-    /// them with the same options; with `runtime_checks`, it leaves out the checks on buffers that the driver does
-    /// itself.
+    /// The SPIR-V that runs on Vulkan, with native opcodes patched in. Plain modules go through wgpu, which translates
+    /// them with the same options. With `runtime_checks`, wgpu leaves out buffer checks that the driver does itself.
     pub fn words(&self, shader: &Checked, runtime_checks: bool) -> Result<Vec<u32>> {
         spirv::dispatched(&self.variant, shader, self.entry, runtime_checks, None)
     }
@@ -33,14 +32,13 @@ impl Part {
     }
 }
 
-/// Content of the pane "Code" for one method.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sheet {
     pub title: String,
-    /// Stage of the counted entry point, and how often the entry point runs.
+    /// Stage of the counted entry point, and how often it runs.
     pub runs: &'static str,
     pub counts: Counts,
-    /// The file below `shaders/` that is specific to the method.
+    /// The method's own file below `shaders/`.
     pub file: String,
     pub core: String,
 }
@@ -65,7 +63,7 @@ impl Sheet {
     }
 }
 
-/// Capabilities that are typical of today's GPUs, with waves of `wave` lanes, for use without an adapter.
+/// Capabilities of a typical GPU with waves of `wave` lanes, for use without an adapter.
 pub fn assumed(wave: u32, backend: &str) -> Capabilities {
     Capabilities {
         name: "no adapter".to_owned(),

@@ -1,5 +1,5 @@
 //! Compiled forms of a method's shader: resolved WGSL, naga's translations into other languages (with native opcodes
-//! patched in), and counts of the dispatched module's operations. Needs no GPU.
+//! patched in), and operation counts of the module that runs. Needs no GPU.
 
 pub mod emit;
 mod expanded;

@@ -1,5 +1,5 @@
-//! Counts the operations of a module: wave operations by kind, arithmetic, memory accesses, loops and branches, each
-//! broken down by the number of loops around it.
+//! Counts a module's operations: wave operations by kind, arithmetic, memory accesses, loops and branches. Each count
+//! is broken down by the number of loops around the operation.
 
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::{GlslStd450Op, Op, StorageClass};
@@ -8,7 +8,7 @@ use super::expanded::{Code, Site};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
 pub enum Section {
-    /// Operations across the lanes of a wave, by opcode and form; barriers.
+    /// Operations across the lanes of a wave, by opcode and form, and barriers.
     Wave,
     /// Arithmetic, comparisons, conversions.
     Arithmetic,
@@ -34,7 +34,7 @@ impl Section {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OperationCount {
     pub section: Section,
-    /// Name of the kind of operation: `FMul ExclusiveScan`, `load storage buffer`.
+    /// Kind of operation: `FMul ExclusiveScan`, `load storage buffer`.
     pub name: String,
     pub sites: usize,
     /// Number of sites, indexed by the number of loops around them.
@@ -89,7 +89,6 @@ impl Counts {
     }
 }
 
-/// Section and row name of an instruction.
 pub fn kind_of(code: &Code, instruction: &Instruction) -> (Section, String) {
     let op = instruction.class.opcode;
     if let Some(name) = wave_name(instruction) {
@@ -106,7 +105,7 @@ pub fn kind_of(code: &Code, instruction: &Instruction) -> (Section, String) {
     }
 }
 
-/// Name of a group operation, such as `FMul ExclusiveScan` or `Ballot`, or of a barrier; `None` for other instructions.
+/// Name of a group operation, such as `FMul ExclusiveScan` or `Ballot`, or of a barrier. `None` for other instructions.
 fn wave_name(instruction: &Instruction) -> Option<String> {
     let opname = instruction.class.opname;
     if instruction.class.opcode == Op::ControlBarrier {
@@ -150,8 +149,8 @@ const FLOAT_FUNCTION: &str = "float functions (exp, sqrt, ...)";
 const INTEGER: &str = "integer and bits";
 const CONVERT: &str = "convert";
 
-/// A row name and its opcodes, in which a `*` matches any beginning or end. An opcode is counted in the first row that
-/// matches it.
+/// A row's section, name and opcodes. A `*` in an opcode matches any beginning or end. An opcode counts in the first
+/// row that matches it.
 type InstructionRow = (Section, &'static str, &'static str);
 
 /// Rows for all instructions except wave operations, memory accesses and the extended set.
@@ -185,7 +184,6 @@ const EXTENDED: [InstructionRow; 3] = [
     (Section::Arithmetic, CONVERT, "Pack* Unpack*"),
 ];
 
-/// Section and row of an opcode, looked up in a table.
 fn kind_in(kinds: &[InstructionRow], opname: &str) -> Option<(Section, &'static str)> {
     let is_named = |pattern: &str| match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
         (Some(_), Some(_)) => opname.contains(pattern.trim_matches('*')),
@@ -198,7 +196,6 @@ fn kind_in(kinds: &[InstructionRow], opname: &str) -> Option<(Section, &'static 
     found.map(|(section, name, _)| (*section, *name))
 }
 
-/// Row of an instruction of the extended set.
 fn extended(instruction: &Instruction) -> (Section, String) {
     let number = match instruction.operands.get(1) {
         Some(Operand::LiteralExtInstInteger(number)) => *number,

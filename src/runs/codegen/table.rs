@@ -6,7 +6,7 @@ use super::ops::{Counts, Section};
 use crate::model::samples::distinct;
 use crate::report::table::plain;
 
-/// One module: for each row, the number of sites in total and by the number of loops around them.
+/// One module: the number of sites per row, in total and by the number of loops around them.
 pub fn by_loops(counts: &Counts) -> String {
     let depths = 0..counts.depth() + 1;
     let loops = depths.clone().map(|depth| match depth {
@@ -27,7 +27,7 @@ pub fn by_loops(counts: &Counts) -> String {
     })
 }
 
-/// A table whose row names are grouped by section, with the cells of each row.
+/// A table with row names grouped by section.
 fn sections(all: &[&Counts], headings: &[String], cells: impl Fn(&str) -> Vec<String>) -> String {
     let headings: Vec<&str> = headings.iter().map(String::as_str).collect();
     let mut rows = Vec::new();
@@ -50,7 +50,7 @@ pub fn names<'a>(all: &[&'a Counts], section: Section) -> Vec<&'a str> {
     distinct(rows.map(|row| row.name.as_str()))
 }
 
-/// A cell: the number of sites and, if there are any, the largest number of loops around one of them.
+/// The number of sites and, if there are any, the largest number of loops around one of them.
 pub fn cell(counts: &Counts, name: &str) -> String {
     match counts.row(name) {
         Some(row) => format!("{} ({})", row.sites, row.by_loops.len().saturating_sub(1)),
@@ -58,8 +58,7 @@ pub fn cell(counts: &Counts, name: &str) -> String {
     }
 }
 
-/// Several modules side by side: for each row, the number of sites and, in brackets, the largest number of loops around
-/// one of them.
+/// Several modules side by side: the number of sites per row and, in brackets, the largest number of loops around one.
 pub fn beside(columns: &[(String, &Counts)]) -> String {
     let (titles, all): (Vec<String>, Vec<&Counts>) = columns.iter().cloned().unzip();
     sections(&all, &titles, |name| {

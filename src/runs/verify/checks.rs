@@ -22,7 +22,7 @@ use crate::model::techniques::layers::Range;
 use crate::model::techniques::{self, Seen};
 use crate::report::metrics::ulp;
 
-/// Number of layers in the longest lists with which approximate methods are verified.
+/// Number of layers in the longest lists for approximate methods.
 const LONG: usize = 3000;
 /// Kinds of the longest lists: sums of many ordinary terms, of terms behind an opaque one, and of the largest terms.
 const LONG_KINDS: [&str; 3] = ["random", "opaque-middle", "huge-and-denormal"];
@@ -32,27 +32,26 @@ pub struct Check {
     pub method: Method,
     /// Number of threads that shared a pixel, for methods that can use several.
     pub threads_per_pixel: u32,
-    /// Wave size at which the kernel ran; 0 if the kernel could not tell.
+    /// Wave size of the kernel. 0 if it could not determine the size.
     pub wave_size: u32,
     /// Property that makes the list difficult.
     pub list: &'static str,
     pub layers: usize,
     /// Largest error over channels and pixels.
     pub max_abs: f64,
-    /// Largest error in units of the bound; the check passes if it is at most 1. The error of an approximate method is
-    /// measured against the method's own twin.
+    /// Largest error in units of the bound. The check passes if it is at most 1. An approximate method is compared with
+    /// its own f64 twin.
     pub of_bound: f64,
     /// Largest error in ULP at max(|reference|, 2^-14).
     pub max_ulp: f64,
     /// Number of pixels with a NaN in any channel.
     pub nan_count: usize,
-    /// Largest difference between an approximate method's twin and the exact result. It is not a fault, however large
-    /// it is.
+    /// Largest difference between an approximate method's twin and the exact result. A large difference is not a fault.
     pub from_exact: Option<f64>,
     pub passed: bool,
 }
 
-/// The lists on which `methods` are checked, for every wave size that the adapter may use.
+/// The lists that `methods` are checked on, for every wave size that the adapter may use.
 pub fn lists(caps: &Capabilities, methods: &[Method], seed: u32) -> Vec<StressList> {
     let widths = BTreeSet::from([caps.wave_min, caps.wave_max]).into_iter();
     let lists = widths.flat_map(|width| stress_lists(width as usize, seed));
@@ -64,8 +63,8 @@ pub fn lists(caps: &Capabilities, methods: &[Method], seed: u32) -> Vec<StressLi
     lists
 }
 
-/// Checks the methods. Approximate methods that let threads share a pixel are also checked with `further` numbers of
-/// threads.
+/// Checks the methods. Approximate methods that can share a pixel among threads are also checked with `further` numbers
+/// of threads.
 pub fn run(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -144,7 +143,7 @@ impl<'a> CheckedLists<'a> {
         asked: Specialization,
     ) -> Result<Vec<Check>> {
         let result = self.table.result(gpu, pipelines, asked).await?;
-        // The forms include those of all methods for which the lists were made.
+        // The forms include those of all methods that the lists were made for.
         let expected = &self.expected[&Form::of(asked.method, &self.options)];
         let of_lists = self.lists.iter().zip(&result.lists).zip(expected);
         let size = result.wave_size;
@@ -153,7 +152,7 @@ impl<'a> CheckedLists<'a> {
     }
 }
 
-/// Form of a computation, which also determines how large its error may be.
+/// Form of a computation. It determines the size of acceptable errors.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Form {
     Common,
@@ -163,7 +162,7 @@ enum Form {
     Half,
     /// Computed in half floats, front to back, in runs.
     HalfRuns,
-    /// A different result, which the method's twin in f64 computes too.
+    /// A different result, which the method's f64 twin also computes.
     Approximate(Method),
 }
 
@@ -181,7 +180,7 @@ impl Form {
     }
 }
 
-/// Expected value of every pixel of every list, if the lists are tiles in a row.
+/// Expected value of every pixel of every list. The lists are tiles in a row.
 fn expect_all(lists: &[StressList], options: &Options, form: Form) -> Vec<Vec<Expected>> {
     let (tile, mut first) = (options.frame.tile, 0);
     let of_list = |list: &StressList| stress::depths(&list.layers, options.frame.order);
@@ -293,7 +292,7 @@ fn judge(
         let channels = pixel.iter().zip(&expected.value).zip(&expected.bound);
         // A method promises nothing beyond the range of its numbers.
         let promised = channels.filter(|(_, bound)| bound.is_finite());
-        // NaN is detected by its class, not by comparing the value with itself: see the hazard.
+        // NaN is detected by its class, because comparing the value with itself is unreliable (see the hazard).
         if promised.clone().any(|((channel, _), _)| channel.is_nan()) {
             check.nan_count += 1;
             check.passed = false;

@@ -1,4 +1,4 @@
-//! Table 2 of `verify`: the behaviour of this driver where specifications leave it open. None of it is a fault.
+//! Table 2 of `verify`: the driver's behaviour where specifications leave it open. No result is a fault.
 
 use serde::Serialize;
 
@@ -7,16 +7,16 @@ use crate::gpu::shader::Variant;
 use crate::gpu::{Binds, Gpu, Pipelines, filled_buffer, read_buffer, storage_buffer};
 use crate::model::Feature;
 
-/// Number of lanes in the kernel's only workgroup, which has room for one wave of any size.
+/// Number of lanes in the kernel's only workgroup, enough for one wave of any size.
 const LANES: usize = 128;
 
 #[derive(Clone, Debug, Serialize)]
 pub struct DriverFacts {
     pub wave_min: u32,
     pub wave_max: u32,
-    /// Wave size that a kernel has read; absent without wave operations.
+    /// Wave size that a kernel has read. Absent without wave operations.
     pub wave_size: Option<u32>,
-    /// True if the exclusive product after a zero is zero (not NaN); absent without wave operations.
+    /// True if the exclusive product after a zero is zero (not NaN). Absent without wave operations.
     pub exclusive_product_survives_zero: Option<bool>,
     /// True if a product that is denormal in f32 becomes zero.
     pub flushes_denormals: bool,
@@ -25,7 +25,7 @@ pub struct DriverFacts {
 pub fn facts(gpu: &Gpu, pipelines: &Pipelines) -> Result<DriverFacts> {
     let variant = Variant::new("inspect/facts").feature(Feature::Wave, gpu.caps.waves);
     let pipeline = pipelines.compute(gpu, &variant, "facts")?;
-    // Factors of one half with a zero in the second lane, followed by two numbers whose product is denormal.
+    // Factors of one half with a zero in the second lane, followed by two numbers with a denormal product.
     let mut inputs = vec![0.5f32; LANES];
     inputs[1] = 0.0;
     inputs.extend([(-100f32).exp2(), (-30f32).exp2()]);

@@ -1,6 +1,5 @@
-//! Checks of two kinds. Methods must composite correctly on this adapter: lists of numbers instead of a scene go
-//! through the same kernels as frames do, and the results are compared with f64. Functions of the wave library must
-//! give the results that the intrinsics promise, and are compared with a model of a wave.
+//! Checks methods and the wave library on this adapter. Methods composite lists of numbers with the same kernels as in
+//! frames, and the results are compared with f64. Functions of the wave library are compared with a model of a wave.
 
 pub mod checks;
 pub mod facts;

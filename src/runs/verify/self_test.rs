@@ -1,6 +1,6 @@
-//! The self-test at the start: each requested method composites a few small lists. If the result of a method is out of
-//! bounds on this adapter, for example because lanes do not reconverge as the method's ragged loop assumes, the method
-//! is listed as unavailable with that reason.
+//! The self-test at the start: each requested method composites a few small lists. A result may be out of bounds on
+//! this adapter, for example because lanes do not reconverge as the method's ragged loop assumes. The method is then
+//! listed as unavailable, with the reason.
 
 use std::collections::BTreeSet;
 
@@ -16,15 +16,15 @@ use crate::model::options::{Hazard, Options, Tail};
 use crate::model::reference::stress::{StressList, stress_lengths, stress_list};
 use crate::progress::{Listener, Progress};
 
-/// A method, and the reason why it cannot be used on this adapter, if there is one.
+/// A method, and the reason if it cannot be used on this adapter.
 #[derive(Clone, Debug, Serialize)]
 pub struct MethodStatus {
     pub method: Method,
     pub unavailable: Option<String>,
-    /// Wave size at which the method's kernel ran in the self-test; absent if the kernel could not tell, or was not
+    /// Wave size of the method's kernel in the self-test. Absent if the kernel could not determine it, or was not
     /// tested.
     pub wave_size: Option<u32>,
-    /// True if a test that has not ended yet decides.
+    /// True if the test has not ended yet.
     #[serde(skip)]
     pub is_untested: bool,
 }
@@ -57,12 +57,12 @@ impl MethodStatus {
     }
 }
 
-/// Runs the self-test on those of `methods` that this adapter can run, with the `options` with which they will be used.
-/// With `auto`, the methods that it may choose are tested too. Returns the status of all methods: methods that are not
-/// tested are unavailable only if the adapter lacks what they need.
+/// Runs the self-test on the `methods` that this adapter can run, with the `options` of their later use. With `auto`,
+/// the methods that it may choose are tested too. Returns the status of all methods. Untested methods are unavailable
+/// only if the adapter lacks what they need.
 ///
-/// Two options keep their defaults, because what they change is not a fault of the driver: the way in which the
-/// exclusive prefix product is formed, and the transmittance at which a pixel stops.
+/// Two options keep their defaults, because their effect is no fault of the driver: the form of the exclusive prefix
+/// product, and the transmittance at which a pixel stops.
 pub fn self_test(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -79,7 +79,7 @@ pub fn self_test(
     Ok(statuses)
 }
 
-/// Like [`self_test`], but does not wait for the GPU, and passes on each status as soon as it is known.
+/// Like [`self_test`], but does not wait for the GPU, and passes on each status once known.
 pub async fn test_each(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -121,8 +121,7 @@ pub async fn test_each(
     Ok(())
 }
 
-/// Options for a self-test if it is not known what will be used later: several pixels per wave, and defaults for
-/// everything else.
+/// Options for a self-test if the later options are unknown: several pixels per wave, and defaults for everything else.
 pub fn usual_options() -> Options {
     Options::default().with_method(|method| method.pixels_per_wave = 4)
 }
@@ -138,7 +137,7 @@ fn with_candidates(methods: &[Method], caps: &Capabilities) -> Vec<Method> {
     wanted
 }
 
-/// The methods that `names` may stand for before anything is known about the driver ([`Method::meant_by`]).
+/// The methods that `names` may mean before anything is known about the driver ([`Method::meant_by`]).
 pub fn named(names: &[String]) -> Result<Vec<Method>> {
     let meant = names.iter().map(|name| Method::meant_by(name));
     Ok(meant.collect::<Result<Vec<_>>>()?.concat())
@@ -168,12 +167,10 @@ fn status_by(method: Method, tail: Tail, checks: Result<Vec<Check>>) -> MethodSt
     MethodStatus::tested(method, unavailable, wave_size)
 }
 
-/// The methods that `names` stand for. A group such as `exact` leaves out unavailable methods; naming a method requires
-/// it.
+/// The methods that `names` mean. A group such as `exact` leaves out unavailable methods.
 ///
 /// # Errors
-/// A usage error if there is no method of a given name; an error of kind "unavailable" if a named method cannot run on
-/// this adapter.
+/// Usage: there is no method with a given name. Unavailable: a named method cannot run on this adapter.
 pub fn choose(names: &[String], statuses: &[MethodStatus]) -> Result<Vec<Method>> {
     let mut chosen = Vec::new();
     for name in names {

@@ -1,5 +1,5 @@
-//! Lists of given layers on the GPU: each list is a tile, composited by the frame's own kernels, with the layers taken
-//! from a table (`shaders/layers/sources/table.wesl`).
+//! Lists of given layers on the GPU. Each list is a tile that the frame's own kernels composite. The layers are in a
+//! table (`shaders/layers/sources/table.wesl`).
 
 use crate::error::{Error, Result};
 use crate::frame::Extent;
@@ -23,7 +23,7 @@ pub struct Table {
     frame: wgpu::Buffer,
     table: wgpu::Buffer,
     depths: wgpu::Buffer,
-    /// The depths, list by list.
+    /// Depths, list by list.
     depths_of_lists: Vec<Vec<f32>>,
     tile_lists: wgpu::Buffer,
     layers: wgpu::Buffer,
@@ -37,7 +37,7 @@ pub struct Table {
 pub struct TableResult {
     /// Values (rgb, T) of every list, indexed by the number of the pixel in its tile.
     pub lists: Vec<Vec<[f32; 4]>>,
-    /// Wave size at which the kernel ran; 0 if the kernel could not tell.
+    /// Wave size of the kernel. 0 if it could not determine the size.
     pub wave_size: u32,
 }
 
@@ -105,7 +105,7 @@ impl Table {
         })
     }
 
-    /// The specialization that runs on these lists if `asked` is requested.
+    /// The specialization that runs on these lists for `asked`.
     fn specialization(&self, gpu: &Gpu, asked: Specialization) -> Specialization {
         let asked = Specialization {
             source: Source::Table,
@@ -122,13 +122,12 @@ impl Table {
         auto::choice(&gpu.caps, asked, &facts).specialization
     }
 
-    /// Compiles, in advance, what [`Table::result`] will run.
+    /// Compiles in advance what [`Table::result`] will run.
     pub fn compile(&self, gpu: &Gpu, pipelines: &Pipelines, asked: Specialization) -> Result<()> {
         let specialization = self.specialization(gpu, asked);
         compile(gpu, pipelines, specialization, Source::Table)
     }
 
-    /// Result of one method for all lists.
     pub async fn result(
         &self,
         gpu: &Gpu,
@@ -155,7 +154,6 @@ impl Table {
         rows
     }
 
-    /// Result of this composite for all lists.
     pub async fn composited(&self, gpu: &Gpu, composite: &Composite) -> Result<TableResult> {
         let layers = match composite.inputs {
             Inputs::COARSE_LISTS => {
@@ -173,7 +171,7 @@ impl Table {
             ("composites", self.composites.as_entire_binding()),
             ("ran_at", self.ran_at.as_entire_binding()),
         ]);
-        // Poison (NaN in every channel) ensures that a pixel that is not written cannot look correct.
+        // Poison (NaN in every channel) ensures that an unwritten pixel cannot look correct.
         let poison = vec![0xff; self.composites.size() as usize];
         gpu.queue.write_buffer(&self.composites, 0, &poison);
         let mut profiler = Profiler::untimed(gpu)?;
@@ -184,7 +182,7 @@ impl Table {
         let recorded = recorder.finish();
         profiler.submit(gpu, recorded)?;
         gpu.check()?;
-        // Pixels are row-major over the row of tiles, which is as high as a tile, except for a single pixel.
+        // Pixels are row-major over the row of tiles. The row is as high as a tile, except for a single pixel.
         let [width, edge] = self.extent.size;
         let count = (width * edge) as usize;
         let pixels: Vec<[f32; 4]> = arriving(gpu, &self.composites, count).await?;
@@ -200,7 +198,7 @@ impl Table {
     }
 }
 
-/// Layers of a list as seen by the pixel with number `in_tile` of a tile: radiance times (number + 1), rounded to f32.
+/// Layers of a list as seen by pixel `in_tile` of a tile: radiance times (number + 1), rounded to f32.
 pub fn as_seen_by(list: &[Layer], in_tile: u32) -> Vec<Layer> {
     let factor = (in_tile + 1) as f32;
     list.iter()

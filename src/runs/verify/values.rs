@@ -14,10 +14,10 @@ use crate::model::reference::composite::{Layer, composite, composite_guarded};
 
 pub const MOST_ROWS: usize = 1_000_000;
 
-/// Numbers as read. They are stored front to back, which is the reverse of the order of the file's rows.
+/// Numbers from a file. They are stored front to back, the reverse of the file's rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Values {
-    /// Layers, of which index 0 is the nearest; a scalar file has the same value in all channels.
+    /// Layers from near to far. A scalar file has the same value in all channels.
     pub layers: Vec<Layer>,
     /// True if the file has one value per row instead of three.
     pub scalar: bool,
@@ -32,11 +32,10 @@ pub enum Number {
     Rgb([f64; 3]),
 }
 
-/// Result of a method for the values.
 #[derive(Clone, Debug, Serialize)]
 pub struct ValueResult {
     pub method: Method,
-    /// Wave size at which the kernel ran; null if the kernel could not tell.
+    /// Wave size of the kernel. Null if it could not determine the size.
     pub wave_size: Option<u32>,
     pub result: Number,
     /// Fraction of the background that remains visible.
@@ -45,7 +44,7 @@ pub struct ValueResult {
     pub error: f64,
 }
 
-/// Reads a CSV file with the header `value,t` or `r,g,b,t`. The rows are in the order of the article's loop: the first
+/// Reads a CSV file with the header `value,t` or `r,g,b,t`. The rows are in the order of the article's loop. The first
 /// row is applied first, so the last row has list index 0.
 pub fn read(path: &Path) -> Result<Values> {
     let name = path.display().to_string();
@@ -54,7 +53,7 @@ pub fn read(path: &Path) -> Result<Values> {
     parse(&text, &name)
 }
 
-/// Like [`read`], but from text; `name` is used in messages.
+/// Like [`read`], but from text. `name` appears in messages.
 pub fn parse(text: &str, name: &str) -> Result<Values> {
     let wrong = |line: usize, why: &str| Error::usage(format!("{name}:{line}: {why}"));
     let mut lines = (1..).zip(text.trim_start_matches('\u{feff}').lines());
@@ -81,7 +80,7 @@ pub fn parse(text: &str, name: &str) -> Result<Values> {
     Ok(Values { layers, scalar })
 }
 
-/// The fields of a row. Numbers need no quotes, but may have them.
+/// The fields of a row. Numbers may have quotes.
 fn fields(row: &str) -> Vec<&str> {
     let fields = row.split(',');
     fields.map(|field| field.trim().trim_matches('"')).collect()

@@ -1,4 +1,4 @@
-//! A chart of a record, and the words that all charts share.
+//! A chart of a record, and functions that all charts use.
 
 use serde::Serialize;
 
@@ -14,12 +14,12 @@ pub struct Chart {
     pub name: String,
     pub title: String,
     pub parts: Vec<RunPart>,
-    /// SVG for a page; [`Chart::file`] turns it into a file.
+    /// SVG for a page. [`Chart::file`] turns it into a file.
     #[serde(skip)]
     pub svg: String,
 }
 
-/// A part of a benchmark run, as `--parts` names it.
+/// A part of a benchmark run, named as in `--parts`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RunPart {
@@ -48,7 +48,7 @@ impl Chart {
         }
     }
 
-    /// Name and text of the chart's file, which states the run's conditions, commit and command.
+    /// Name and text of the chart's file. The text contains the run's conditions, commit and command.
     pub fn file(&self, record: &Record) -> (String, String) {
         let about = conditions(record).into_iter();
         let about: Vec<String> = about

@@ -1,5 +1,5 @@
-//! The crossover map: outputs across, layers up, cells in the colour of the winner, and a line where two rivals take
-//! equal time. All cells are equal in size, so that each has room for its text.
+//! The crossover map. Outputs run across, layers run up, and each cell has the colour of the winner. A line separates
+//! cells in which different rivals are faster. All cells have the same size, with room for their text.
 
 use super::chart::{Chart, RunPart, heading, words};
 use crate::model::format::{grouped, time, times};
@@ -15,7 +15,7 @@ use crate::report::drawing::{
 use crate::report::palette::{colour, lighter, look, on};
 
 const LEFT: f64 = MARGIN + 46.0;
-/// Smallest and largest height of a row, followed by the largest height of all rows together.
+/// Minimum and maximum height of a row, and maximum height of all rows together.
 const ROW: [f64; 2] = [38.0, 54.0];
 const HIGHEST: f64 = 420.0;
 const UNTIMED: Rgb = [150, 152, 158];
@@ -23,7 +23,7 @@ const UNTIMED: Rgb = [150, 152, 158];
 const LARGE: f64 = 12.5;
 const SMALL: f64 = 10.0;
 const STEP: f64 = 1.2;
-/// Width of the marker to the left of the text in a cell.
+/// Width of the marker left of a cell's text.
 const MARKER: f64 = 13.0;
 
 pub(super) fn chart(record: &Record, groups: &[Group<'_>], map: &Map) -> Chart {
@@ -108,13 +108,13 @@ pub(super) fn chart(record: &Record, groups: &[Group<'_>], map: &Map) -> Chart {
     Chart::new(&name, &title, vec![RunPart::Sweep], drawing)
 }
 
-/// True if the dial stands at several pixels per thread: "4p".
+/// True if the dial is at several pixels per thread: "4p".
 fn several_pixels(winner: &Winner) -> bool {
     let count = winner.dial.strip_suffix('p');
     count.is_some_and(|count| count.parse::<u32>().is_ok())
 }
 
-/// Colour of the winner; lighter for several pixels per thread.
+/// Colour of the winner, lighter for several pixels per thread.
 fn fill(method: Method, several_pixels: bool) -> Rgb {
     match several_pixels {
         true => lighter(colour(method)),
@@ -122,7 +122,7 @@ fn fill(method: Method, several_pixels: bool) -> Rgb {
     }
 }
 
-/// A cell: the winner's marker, and as much of its name, dial, lead and time as fits.
+/// Draws a cell: the winner's marker, and as much of its name, dial, lead and time as fits.
 fn drawn(group: &Group<'_>, map: &Map, cell: &Cell, [x, y]: Point, size: [f64; 2]) -> String {
     let winner = cell.winner.as_ref();
     let best = group.best();
@@ -144,7 +144,6 @@ fn drawn(group: &Group<'_>, map: &Map, cell: &Cell, [x, y]: Point, size: [f64; 2
     }
     let fill = winner.map_or(UNTIMED, |of| fill(of.method, several_pixels(of)));
     let ink = hex(on(fill));
-    // A gap between cells.
     let [w, h] = size.map(|edge| edge / 2.0 - 0.5);
     let mut content = rectangle([x - w, y - h], [x + w, y + h], &hex(fill));
     let (size, lines) = told(winner, [2.0 * w - MARKER, 2.0 * h]);
@@ -167,7 +166,7 @@ fn drawn(group: &Group<'_>, map: &Map, cell: &Cell, [x, y]: Point, size: [f64; 2
     mark(&rows.collect::<Vec<_>>(), &said, &content)
 }
 
-/// The most informative lines of text that fit into a cell, and the text size; no lines if nothing fits.
+/// The most informative lines that fit into a cell, and the text size. Empty if nothing fits.
 fn told(winner: Option<&Winner>, room: [f64; 2]) -> (f64, Vec<String>) {
     let Some(winner) = winner else {
         return (SMALL, vec!["–".to_owned()]);

@@ -1,5 +1,5 @@
-//! Charts of a record as SVG: the crossover [`map`], time against layers and outputs and error against time
-//! ([`plots`]), ratios to the best method ([`ratios`]), and frames by pass. Files and pages share them.
+//! Charts of a record as SVG, for files and pages: the crossover [`map`], time against layers and outputs and error
+//! against time ([`plots`]), ratios to the best method ([`ratios`]), and frames by pass.
 
 mod chart;
 mod map;
@@ -16,7 +16,7 @@ use chart::heading;
 
 pub use chart::{Chart, RunPart};
 
-/// True if a file of this name may be a chart of a record. Older versions wrote PNG files.
+/// True if a file with this name may be a chart of a record. Older versions wrote PNG files.
 pub fn is_chart(file: &str) -> bool {
     let name = file.strip_suffix(".svg").or(file.strip_suffix(".png"));
     let of_map = ["map-", "layers-", "outputs-"];
@@ -69,7 +69,7 @@ fn passes(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
     let mut drawing = heading(record, title);
     drawing.stacked_bars(&bars);
     drawing.paragraph(
-        "Medians of the passes, in order. Each bar is the fastest frame: the method named beside the scene has \
+        "Medians of the passes, in order. Each bar is the fastest frame: the method named next to the scene has \
         the smallest sum of passes.",
     );
     (!bars.is_empty()).then(|| Chart::new("passes", title, parts, drawing))

@@ -17,19 +17,19 @@ use crate::report::drawing::{
 use crate::report::errors::name_of_rmse;
 use crate::report::palette::look;
 
-/// Maximum number of panels per chart, two of them side by side.
+/// Maximum number of panels per chart. Two panels are side by side.
 const MOST: usize = 4;
 
-/// Points of each method: index on the x axis, and row.
+/// Index on the x axis and row of each method's points.
 type Lines<'a> = BTreeMap<Method, Vec<(usize, TimedRow<'a>)>>;
 
-/// Time against layers for several numbers of outputs, and time against outputs for several numbers of layers.
+/// Charts of time against layers for several numbers of outputs, and against outputs for several numbers of layers.
 pub(super) fn times(record: &Record, groups: &[Group<'_>], map: &Map) -> Vec<Chart> {
     let outputs = map.outputs.iter();
     let outputs = outputs.map(|&[w, h]| (pixels([w, h]) as f64, format!("{w}x{h}")));
     let layers = map.layers.iter();
     let layers = layers.map(|&count| (f64::from(count), grouped(count.into())));
-    // The map's columns and then its rows: name, axis title, values with labels.
+    // The map's columns, then its rows: name, axis title, labelled values.
     let sides: [(&str, &str, Vec<Tick>); 2] = [
         ("outputs", "outputs (pixels)", outputs.collect()),
         ("layers", "layers per pixel", layers.collect()),
@@ -56,7 +56,7 @@ pub(super) fn times(record: &Record, groups: &[Group<'_>], map: &Map) -> Vec<Cha
         }
         legend(&mut drawing, &methods);
         drawing.paragraph(
-            "Median per dispatch of each method at its best dial at each point. Bars: 5th to 95th percentile. Both axes are \
+            "Median per dispatch of each method, at the best dial for each point. Bars: 5th to 95th percentile. Both axes are \
             logarithmic.",
         );
         let name = format!("{name}-{}-{}", map.cost, map.kind);
@@ -70,7 +70,7 @@ fn legend(drawing: &mut Drawing, methods: &[Method]) {
     drawing.legend(methods.map(|method| (stroke(&look(method)), method.to_string())));
 }
 
-/// At most [`MOST`] of `count` indices, evenly spaced, including the first and last.
+/// At most [`MOST`] of `count` indices, evenly spaced, with the first and the last.
 fn chosen(count: usize) -> impl Iterator<Item = usize> {
     let steps = count.clamp(2, MOST) - 1;
     let place = move |step| (step * (count - 1) + steps / 2) / steps;
@@ -118,7 +118,7 @@ fn draw(
     let across: Vec<Tick> = across.collect();
     let ticks = [&across[..], &y.ticks(round_time)];
     drawing.plot([title, axis], [left, right], HEIGHT, ticks);
-    // The first methods are the article's, so they are drawn on top.
+    // Draw the first methods last, on top of the others, because they are the article's.
     for (method, points) in lines.iter().rev() {
         let (look, colour) = (look(*method), hex(look(*method).colour));
         let at = |point: &(usize, TimedRow)| [across[point.0].0, y.at(point.1.spread.median)];
@@ -175,9 +175,9 @@ pub(super) fn errors(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
     }
     legend(&mut drawing, &methods);
     drawing.paragraph(
-        "Root mean square error of the picture, rgb + T · background, in linear light against the time of a method with the passes that make its inputs; both axes \
-        are logarithmic. On the line at the bottom: methods without an error. The line is the Pareto front. \
-        Records of older versions have errors of r, g, b and T before the background, and each dot says so.",
+        "Root mean square error of the picture, rgb + T · background, in linear light against a method's time including the passes that make its inputs. Both axes \
+        are logarithmic. Methods on the bottom line have no error. The curve is the Pareto front. \
+        Records of older versions have errors of r, g, b and T before the background, and their dots say so.",
     );
     (!methods.is_empty()).then(|| Chart::new("errors", title, vec![RunPart::Scenes], drawing))
 }

@@ -1,4 +1,4 @@
-//! Ratio of each method to the best method: a dot per cell of synthetic lists, with quartiles and range.
+//! Ratio of each method to the best method, with a dot per cell of synthetic lists, quartiles and range.
 
 use super::chart::{Chart, RunPart, heading};
 use crate::model::format::{time, times};
@@ -13,7 +13,7 @@ use crate::report::palette::{MARKERS, look};
 const HEAD: f64 = 18.0;
 const DOTS: f64 = 26.0;
 
-/// A cell in which a method was timed: the method's row at its best dial, and the ratio of that row to the best row.
+/// A cell in which a method was timed, the method's row at its best dial, and that row's ratio to the best row.
 type Cell<'a> = (&'a Group<'a>, TimedRow<'a>, f64);
 
 pub(super) fn chart(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
@@ -30,8 +30,8 @@ pub(super) fn chart(record: &Record, groups: &[Group<'_>]) -> Option<Chart> {
     }
     drawing.labels_below(drawing.y, &ticks);
     drawing.paragraph(
-        "Median time relative to the fastest method in the same cell, each at its best dial (logarithmic). A dot is a \
-        cell, the bar the middle half, the tick the median.",
+        "Median time relative to the fastest method in the same cell, each at its best dial (logarithmic). Each dot is a \
+        cell, the bar is the middle half, and the tick is the median.",
     );
     (!all.is_empty()).then(|| Chart::new("ratios", title, vec![RunPart::Sweep], drawing))
 }
@@ -71,7 +71,7 @@ fn row(drawing: &mut Drawing, method: Method, cells: &[Cell<'_>], axis: &Log, ti
     }
     drawing.add("<g fill-opacity=\"0.4\">");
     for (index, (group, timed, ratio)) in cells.iter().enumerate() {
-        // There are seven lanes, so that dots for equal ratios stack.
+        // Seven lanes keep dots with equal ratios apart.
         let lane = ((index * 3) % 7) as f64 / 6.0 - 0.5;
         let [median, ratio_text] = [time(timed.spread.median), times(*ratio)];
         let runner = &timed.row.runner;

@@ -1,4 +1,4 @@
-//! The check of ordered append: items are in order within a wave, but waves may come in any order. A list is therefore
+//! The check of ordered append. Items are in order within a wave, but waves may come in any order. A list is therefore
 //! correct if it consists of the waves' runs, each complete and in lane order.
 
 use super::cases::{Case, LaneInput, PLACES};
@@ -7,7 +7,7 @@ use super::table::Operation;
 /// Number of workgroups that append to one list (`WORKGROUPS` of `shaders/check/append.wesl`).
 pub const WORKGROUPS: usize = 4;
 
-/// Number of items for which a list has room: no lane has more than 8 items, including poisoned ones.
+/// Capacity of a list in items. No lane has more than 8 items, including poisoned lanes.
 pub const ROOM: usize = WORKGROUPS * PLACES * 8;
 
 /// The run of items that each wave must have appended, in lane order.
@@ -26,8 +26,8 @@ pub fn runs(operation: Operation, case: &Case, width: u32) -> Vec<Vec<u32>> {
     lanes.chunks_exact(width as usize).map(run).collect()
 }
 
-/// Describes the fault in a list of `length` items that should consist of `runs`, with waves of `width` lanes;
-/// `untouched` is the value of places beyond the end of the list.
+/// Describes the fault in a list of `length` items that should consist of `runs`, with waves of `width` lanes.
+/// `untouched` is the value behind the end of the list.
 pub fn wrong(
     runs: &[Vec<u32>],
     width: u32,
@@ -60,7 +60,7 @@ pub fn wrong(
                 "wave {wave} is not in one run, in lane order, at place {place}"
             ));
         }
-        // A wave without items does not occur in a list; the loop would not advance past an empty run.
+        // A wave without items does not occur in a list. An empty run would stop the loop from advancing.
         place += run.len().max(1);
     }
     None
@@ -70,8 +70,8 @@ pub fn wrong(
 mod tests {
     use super::*;
 
-    /// Two waves of four lanes: items 0 and 2 of the first wave, and of the other one the three items of lane 5 and the
-    /// item of lane 7.
+    /// Two waves of four lanes: items 0 and 2 of the first wave, then three items of lane 5 and one of lane 7 in the
+    /// second.
     fn two_runs() -> Vec<Vec<u32>> {
         vec![vec![0, 16], vec![40, 41, 42, 56]]
     }

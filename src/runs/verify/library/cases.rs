@@ -1,5 +1,5 @@
-//! Test cases for the wave library: sets of active lanes, and the values that every lane holds. Inactive lanes hold
-//! poison: an intrinsic that reads a poisoned lane cannot give the correct result.
+//! Test cases for the wave library: sets of active lanes, and the values of every lane. Inactive lanes contain poison,
+//! so an intrinsic that reads one cannot return the correct result.
 
 use serde::Serialize;
 
@@ -11,9 +11,9 @@ use crate::model::reference::stress::Random;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct LaneInput {
-    /// Numbers in the type of the check; half floats are stored as f32. Their sums are exact in any order.
+    /// Numbers in the type of the check, with half floats stored as f32. Their sums are exact in any order.
     pub values: [u32; 4],
-    /// Numbers whose products are exact in any order, and not zero.
+    /// Numbers with nonzero products that are exact in any order.
     pub factors: [u32; 4],
     /// Words that differ in only a few bits, so that their bitwise AND and OR are meaningful.
     pub bits: [u32; 4],
@@ -43,21 +43,20 @@ pub enum MaskKind {
 
 written_as_in_flags!(MaskKind);
 
-/// Ways in which the values of active lanes differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pattern {
-    /// Every lane has a value of its own.
+    /// Every lane has a different value.
     Mixed,
     Equal,
     /// All values are equal, except for one component of one lane.
     OneApart,
 }
 
-/// A set of active lanes, which is the same in every wave of the case, and the values of the lanes.
+/// A set of active lanes, the same in every wave of the case, and the values of the lanes.
 #[derive(Clone, Debug)]
 pub struct Case {
     pub kind: MaskKind,
-    /// The active lanes: bit i stands for lane i.
+    /// Bit i is set if lane i is active.
     pub bits: u128,
     /// Values of the lanes, wave after wave.
     pub rows: Vec<LaneInput>,
@@ -93,7 +92,7 @@ pub fn cases(width: u32, quads: bool, ty: Type, places: usize, seed: u32) -> Vec
     all
 }
 
-/// Sets of active lanes. If `quads` is true, a bit stands for four lanes until the last step.
+/// Sets of active lanes. If `quads` is true, a bit is four lanes until the last step.
 fn masks(width: u32, quads: bool, random: &mut Random) -> Vec<(MaskKind, u128)> {
     let units = if quads { width / 4 } else { width };
     let all = u128::MAX >> (128 - units);
@@ -121,7 +120,6 @@ fn masks(width: u32, quads: bool, random: &mut Random) -> Vec<(MaskKind, u128)> 
         .collect()
 }
 
-/// Expands every bit to four lanes.
 fn whole_quads(bits: u128) -> u128 {
     (0..32).fold(0, |lanes, quad| {
         lanes | ((bits >> quad & 1) * 0xf) << (4 * quad)
@@ -168,8 +166,8 @@ fn lively(ty: Type, random: &mut Random) -> LaneInput {
     }
 }
 
-/// A random number such that 128 of them have an exact sum: multiples of 1/64 up to 512, or small integers as half
-/// floats.
+/// A random number. The sum of 128 such numbers is exact. They are multiples of 1/64 up to 512, or small integers for
+/// half floats.
 fn number(ty: Type, random: &mut Random) -> u32 {
     match ty {
         Type::F32 => ((random.below(65_536) as f32 - 32_768.0) / 64.0).to_bits(),
@@ -218,8 +216,8 @@ fn flip_bits(rows: &mut [LaneInput], lanes: &[u32], component: usize, random: &m
     }
 }
 
-/// Values of an inactive lane: NaN and numbers far from all others; for integers the ends of their range, and 0, which
-/// spoils a product or a bitwise AND. The lane votes against the others.
+/// Values of an inactive lane. Floats are NaN and numbers far from all others. Integers are the ends of their range,
+/// and 0, which spoils a product or a bitwise AND. The lane votes against the others.
 fn poison(ty: Type, lane: u32, vote: u32) -> LaneInput {
     let word = match ty.is_float() {
         true => [f32::NAN, 3e38, -3e38][lane as usize % 3].to_bits(),

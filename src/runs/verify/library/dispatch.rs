@@ -1,4 +1,4 @@
-//! Runs the kernel of a check on the GPU: uploads the cases, and reads back the words that the kernel has written.
+//! Runs the kernel of a check on the GPU: uploads the cases, and reads back the kernel's output words.
 
 use super::cases::Case;
 use crate::error::{Error, Result};
@@ -9,9 +9,8 @@ pub const SENTINEL: u32 = 0x5e57_1e55;
 
 pub struct Outcome {
     pub wave_size: u32,
-    /// Output words, case after case.
     pub outputs: Vec<u32>,
-    /// Two counters per case; zero if the kernel has none.
+    /// Two counters per case. Zero if the kernel has none.
     pub lengths: Vec<u32>,
 }
 

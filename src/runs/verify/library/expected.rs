@@ -1,5 +1,5 @@
 //! Expected words of every intrinsic in every active lane, computed in lane order according to the HLSL specification.
-//! The code deliberately has nothing in common with the shaders that are compared with it.
+//! The code deliberately shares nothing with the shaders that it checks.
 
 use std::collections::BTreeMap;
 use std::iter::{Product, Sum};
@@ -13,21 +13,20 @@ use super::table::{Operation, Type};
 /// Number of words that a kernel writes per intrinsic and lane: a scalar, a vec2, a vec3 and a vec4.
 pub const WORDS: usize = 10;
 
-/// Vector component that each word belongs to.
+/// Vector component of each word.
 const COMPONENTS: [usize; WORDS] = [0, 0, 1, 0, 1, 2, 0, 1, 2, 3];
 
-/// Width of the vector that each word belongs to.
+/// Vector width of each word.
 pub const WIDTHS: [usize; WORDS] = [1, 2, 2, 3, 3, 3, 4, 4, 4, 4];
 
-/// The words of a lane; `None` for a word that is not written.
+/// The words of a lane. `None` for a word that is not written.
 pub type Words = [Option<u32>; WORDS];
 
-/// Values of the active lanes of a wave, in lane order. Inactive lanes have no value, so that an intrinsic that relies
+/// Values of the active lanes of a wave, in lane order. Inactive lanes have no value, so that an intrinsic that depends
 /// on an inactive lane cannot pass by luck.
 pub type Lanes<T> = BTreeMap<u32, T>;
 
-/// Words that `operation` in type `ty` must write in the active lanes of a wave. `rows` has an entry for every lane,
-/// active or not.
+/// Words that `operation` in type `ty` must write in the active lanes of a wave. `rows` has an entry for every lane.
 pub fn expected(
     operation: Operation,
     ty: Type,
@@ -82,7 +81,7 @@ pub fn expected(
         .collect())
 }
 
-/// One answer for each vector width, stored in the place of the first component of that vector.
+/// One answer for each vector width, stored in the first component of the vector.
 fn all_equal(ty: Type, lanes: &[u32], rows: &[LaneInput]) -> Words {
     let mut answers = [None; WORDS];
     for (first, width) in [(0, 1), (1, 2), (3, 3), (6, 4)] {
@@ -100,7 +99,7 @@ fn all_equal(ty: Type, lanes: &[u32], rows: &[LaneInput]) -> Words {
     answers
 }
 
-/// Numbers as the buffers store them: words of 32 bits.
+/// Numbers as stored in buffers: words of 32 bits.
 trait Number: PartialOrd + Sum + Product + bytemuck::Pod {}
 impl<T: PartialOrd + Sum + Product + bytemuck::Pod> Number for T {}
 

@@ -26,7 +26,7 @@ pub struct LibraryCheck {
     /// Name of the intrinsic in current HLSL.
     pub intrinsic: &'static str,
     pub early: &'static str,
-    /// The type, tested as a scalar and as vectors of 2 to 4 components; absent if the intrinsic has no type.
+    /// The type, tested as a scalar and as vectors of 2 to 4 components. Absent if the intrinsic has no type.
     #[serde(rename = "type")]
     pub ty: Option<Type>,
     pub wave_size: u32,
@@ -38,8 +38,7 @@ pub struct LibraryCheck {
     pub failure: Option<String>,
 }
 
-/// Checks the intrinsics of `kernels` in every type that the adapter supports. Returns nothing if there are no wave
-/// operations.
+/// Checks the intrinsics of `kernels` in every type that the adapter supports. Returns nothing without wave operations.
 pub fn run(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -139,7 +138,7 @@ fn run_kernel(
     Ok(checks)
 }
 
-/// Describes the first wrong word of an intrinsic, which is number `slot` in its kernel, in a case.
+/// Describes the first wrong word of the intrinsic at `slot` of its kernel, in a case.
 fn wrong(
     intrinsic: &Intrinsic,
     slot: usize,
@@ -180,7 +179,7 @@ fn wrong(
     Ok(None)
 }
 
-/// The first word that is not as expected. Floats are compared by value, because a zero may have either sign.
+/// The first wrong word. Floats are compared by value, because a zero may have either sign.
 fn first_difference(ty: Type, wanted: &Words, got: &[u32]) -> Option<usize> {
     let as_wanted = |(wanted, &got): (&Option<u32>, &u32)| match *wanted {
         None => got == SENTINEL,

@@ -1,6 +1,5 @@
-//! The intrinsics of the wave library in one table: their names, the kernel that checks each intrinsic, and the place
-//! of the intrinsic in the output of that kernel. The table in docs/wave-library.md also has their names in other
-//! languages.
+//! The intrinsics of the wave library in one table: their names, the kernel that checks each of them, and its place in
+//! the kernel's output. The table in docs/wave-library.md also has their names in other languages.
 
 use crate::model::Feature;
 use serde::Serialize;
@@ -11,7 +10,6 @@ pub enum Type {
     F32,
     I32,
     U32,
-    /// Half floats, if the adapter supports them.
     F16,
 }
 
@@ -37,7 +35,7 @@ impl Type {
         self.feature().name()
     }
 
-    /// End of the name of a function for vectors of `width` components (1 for the scalar).
+    /// End of a function's name for vectors of `width` components (1 for the scalar).
     pub fn suffix(self, width: usize) -> String {
         let letter = match self {
             Type::F32 => 'f',
@@ -51,7 +49,7 @@ impl Type {
         }
     }
 
-    /// True for floats. They are compared by value, since a zero may have either sign.
+    /// True for floats, which are compared by value, because a zero may have either sign.
     pub fn is_float(self) -> bool {
         matches!(self, Type::F32 | Type::F16)
     }
@@ -65,10 +63,8 @@ pub enum Kernel {
     /// Reads of lanes, and equality.
     Read,
     Reduce,
-    /// Reductions of bits.
     ReduceBits,
     Prefix,
-    /// Reads within quads.
     Quad,
     Append,
 }
@@ -86,7 +82,7 @@ impl Kernel {
         }
     }
 
-    /// Types for which the kernel has variants; a single `None` if the kernel's intrinsics have no type.
+    /// Types that the kernel has variants for. A single `None` if the kernel's intrinsics have no type.
     pub fn types(self) -> &'static [Option<Type>] {
         match self {
             Kernel::Lanes | Kernel::Append => &[None],
@@ -101,7 +97,7 @@ impl Kernel {
     }
 }
 
-/// Operation of an intrinsic, with one operation per row of the table.
+/// One operation per row of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     IsFirstLane,
@@ -141,7 +137,7 @@ pub struct Intrinsic {
     pub early: &'static str,
     /// File in `shaders/wave/`, without the extension.
     pub module: &'static str,
-    /// The function in that file, without the type at the end of its name, if there is one.
+    /// The function in that file, without a type at the end of its name.
     pub function: &'static str,
     pub operation: Operation,
     pub kernel: Kernel,

@@ -46,7 +46,7 @@ fn cell(checks: &[&LibraryCheck], kind: MaskKind) -> &'static str {
     }
 }
 
-/// Wave sizes at which the intrinsic's kernels ran; usually there is only one.
+/// Wave sizes of the intrinsic's kernels. Usually there is only one.
 fn wave_sizes(checks: &[&LibraryCheck]) -> String {
     let sizes = distinct(checks.iter().map(|check| check.wave_size));
     let sizes: Vec<String> = sizes.iter().map(u32::to_string).collect();
