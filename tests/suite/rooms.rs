@@ -171,7 +171,7 @@ impl Modules {
         }
     }
 
-    /// Files in circular imports, or between such circles, each with one of these files that it uses.
+    /// Files in circular imports, or between such circles. Each file is paired with another of these files that it uses.
     fn circles(&self) -> Vec<[&str; 2]> {
         let files = |[user, used]: &[Vec<String>; 2]| {
             Some([self.file_of(user, 0)?, self.file_of(used, 8)?])

@@ -88,7 +88,7 @@ fn good_files_of_every_kind_are_taken() {
 #[test]
 fn a_million_rows_are_taken_and_one_more_is_refused() {
     let mut text = "value,t\n".to_owned() + &"1,0.5\n".repeat(MOST_ROWS);
-    let values = parse(&text, "numbers.csv").expect("the limit itself is taken");
+    let values = parse(&text, "numbers.csv").expect("a file at the limit is accepted");
     assert_eq!(values.layers.len(), 1_000_000);
     text += "1,0.5\n";
     let message = refusal(&text);
