@@ -137,7 +137,10 @@ fn a_preset(path: &Path) -> Result<(), Error> {
         remarks: Vec::new(),
         ..preset
     };
-    assert_eq!(again, preset, "the preset read again equals the written one");
+    assert_eq!(
+        again, preset,
+        "the preset read again equals the written one"
+    );
     preset.settings.load(&Disk).map(drop)
 }
 

@@ -1,4 +1,4 @@
-//! Fog as layers is compared with fog integrated to every particle (`oracles::fog`), and simpler approaches must pop.
+//! Fog as layers is compared with fog integrated up to every particle (`oracles::fog`). Simpler approaches must show pops.
 
 use wavelerp::frame::Frame;
 use wavelerp::gpu::shader::{Edit, ShaderSource, Variant};
@@ -19,7 +19,7 @@ fn without_split() -> Pipelines {
     )
 }
 
-/// A pixel as the oracle takes it.
+/// A pixel in the form that the oracle needs.
 struct Pixel {
     position: [u32; 2],
     slices: Vec<FogSlice>,
@@ -245,7 +245,7 @@ fn a_particle_that_passes_into_the_next_slice_makes_no_jump() {
     }
     let broken = passing_a_bound(&harness, &without_split(), &[Method::PixelLoop]);
     let jump = greatest_jump(&broken[0].1);
-    assert!(jump > 10.0, "none without the split either: {jump}");
+    assert!(jump > 10.0, "no jump without the split either: {jump}");
 }
 
 /// Kernel with one invocation per number.

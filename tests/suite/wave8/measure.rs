@@ -1,5 +1,5 @@
-//! Measuring all methods while the window goes on drawing: every method gets the requested number of samples, and
-//! nothing ever waits.
+//! Measuring all methods while the window goes on drawing: every method gets the requested number of samples, and no
+//! frame waits for the GPU.
 
 use std::time::{Duration, Instant};
 
@@ -64,7 +64,7 @@ fn measured(
 /// Draws until the measurement is finished, without waiting for the GPU.
 fn finish(harness: &Harness, live: &mut Live, wanted: &Wanted) -> Measurement {
     let began = Instant::now();
-    while !live.measurement().expect("it has begun").finished {
+    while !live.measurement().expect("a measurement").finished {
         live.draw(&harness.gpu, &harness.pipelines, wanted)
             .expect("a frame");
         assert!(began.elapsed() < Duration::from_secs(120), "it hangs");
@@ -97,7 +97,7 @@ fn every_method_gets_the_samples_asked_for_and_the_picture_stays() {
         assert!(are_times, "{method}: {samples:?}");
     }
     for (method, error) in measurement.methods.iter().zip(&measurement.errors) {
-        let rmse = error.as_ref().expect("it has come back").metrics.rmse;
+        let rmse = error.as_ref().expect("the error is read back").metrics.rmse;
         let bound = if method.rounds_to_half() { 1e-2 } else { 1e-5 };
         assert!(rmse < bound, "{method}: {rmse}");
     }
@@ -124,10 +124,10 @@ fn a_measurement_says_what_it_does_and_rows_come_as_they_are_measured() {
     let (_, mut live, wanted, methods) = measurable(&harness);
     start(&harness, &mut live, &methods[..2]);
     let (mut said, mut counts) = (Vec::new(), Vec::new());
-    while !live.measurement().expect("it has begun").finished {
+    while !live.measurement().expect("a measurement").finished {
         live.draw(&harness.gpu, &harness.pipelines, &wanted)
             .expect("a frame");
-        let now = live.measurement().expect("it goes on");
+        let now = live.measurement().expect("a measurement");
         let word = now.doing.split(' ').next().unwrap_or_default();
         said.push(word.to_owned());
         counts.push(now.samples.concat().len());
@@ -175,7 +175,7 @@ fn every_measured_method_has_the_error_that_its_picture_has_in_a_capture() {
     for (method, error) in methods.iter().zip(&measurement.errors) {
         let picture = capture.picture(*method).expect("a picture");
         let expected = Metrics::between(&reference.composite, &picture.composite).expect("a size");
-        let error = error.as_ref().expect("it has come back");
+        let error = error.as_ref().expect("the error is read back");
         let shown =
             errors::shown(&reference.composite, &picture.composite, &backgrounds).expect("a size");
         let shown = Linear::of_picture(&shown, 8).expect("a size");

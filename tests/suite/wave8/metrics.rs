@@ -272,7 +272,10 @@ fn a_live_frame_measures_a_against_b_and_counts_its_results() {
     both.methods = wanted(&live, &settings, [Some(Method::Auto), Some(b)]).methods;
     assert_ne!(live.looking.metrics_of, both.methods, "not yet");
     draw(&harness, &mut live, &both);
-    assert_eq!(live.looking.metrics_of, both.methods, "as asked for");
+    assert_eq!(
+        live.looking.metrics_of, both.methods,
+        "metrics of both methods"
+    );
     let before = live.looking.metrics_frame;
     draw_once(&harness, &mut live, &both);
     assert_eq!(live.looking.metrics_frame, before + 1);

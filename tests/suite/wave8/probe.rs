@@ -1,5 +1,5 @@
-//! A probed pixel in live frames has the same layers as in a report, and every method's value is compared with the
-//! layers of the frame in which it was composited.
+//! A probed pixel in live frames has the same layers as in a report. Every method's value is compared with the layers of
+//! the frame that the method composited.
 
 use wavelerp::frame::at_moment;
 use wavelerp::live::definition::Scope;
@@ -31,7 +31,7 @@ fn draw_until(
             return;
         }
     }
-    panic!("nothing of {:?} came back", wanted.probe);
+    panic!("no result of {:?} arrived", wanted.probe);
 }
 
 /// Draws frames until every probed method has had its turn and its result has arrived.
@@ -91,7 +91,7 @@ fn a_live_probe_shows_what_a_report_does() {
         assert_eq!(probe.layers, probed.layers);
         assert_eq!(probe.background, probed.background);
         let methods: Vec<Method> = probe.results.iter().map(|result| result.method).collect();
-        assert_eq!(methods, harness.exact_methods(), "in the order asked for");
+        assert_eq!(methods, harness.exact_methods(), "in the requested order");
         for result in &probe.results {
             let picture = capture.picture(result.method).expect("a picture");
             let shown = picture.composite.at(pixel);
@@ -154,7 +154,7 @@ fn an_approximate_method_makes_of_a_frames_layers_what_its_definition_says() {
             dependent += u32::from(is_dependent && fog == FogMode::Layers);
         }
     }
-    // list-order, mlab, adaptive and linked-list, in the two orders other than depth.
+    // list-order, mlab, adaptive and linked-list, each in the two orders other than depth.
     assert_eq!(dependent, 8);
 }
 
@@ -255,7 +255,7 @@ fn a_changed_pixel_camera_or_specialization_drops_old_results() {
         assert!(is_newer(probe));
         assert_eq!(probe.results.len() < all, drops, "{probe:?}");
         draw(&harness, &mut live, &changed);
-        assert_eq!(results(&live), all, "all come back");
+        assert_eq!(results(&live), all, "all results arrive again");
     }
     let none = Wanted {
         probe: None,

@@ -51,7 +51,7 @@ fn picture(harness: &Harness, pipelines: &Pipelines) -> Vec<u8> {
 
 fn faults(edited: &Edited) -> Vec<ShaderFault> {
     let faults = edited.compile(&mut |_| Ok(()));
-    faults.expect("nobody stops it")
+    faults.expect("no callback stops the test")
 }
 
 /// The checkout's files with the picture's red and blue swapped.
@@ -77,7 +77,7 @@ fn a_change_of_a_folder_is_seen_once_and_nothing_else_is() {
             Some(seen) => break seen,
             None => std::thread::sleep(Duration::from_millis(20)),
         }
-        assert!(start.elapsed() < PATIENCE, "no change is seen");
+        assert!(start.elapsed() < PATIENCE, "the change is not detected");
     };
     assert!(seen != texts && seen["frame/resolve"] == bent["frame/resolve"]);
     std::thread::sleep(Duration::from_secs(1));
@@ -204,7 +204,7 @@ fn files_that_do_not_work_from_the_start_are_set_aside_one_by_one_until_they_cha
         ..ShaderSource::clone(&pipelines.source())
     };
     let same = pipelines.edited(with(texts.clone()));
-    assert!(same.stale().is_empty(), "fog.wesl is as it was");
+    assert!(same.stale().is_empty(), "fog.wesl is unchanged");
 
     let fog = folder::read(&shaders::folder())["frame/fog"].clone() + "// Mended.\n";
     texts.insert("frame/fog".to_owned(), fog);
@@ -215,7 +215,7 @@ fn files_that_do_not_work_from_the_start_are_set_aside_one_by_one_until_they_cha
 
     // All pipelines are compiled at once if a frame fails.
     let embedded = mended.pipelines.source().embedded().expect("some differ");
-    assert!(embedded.embedded().is_none(), "nothing is left");
+    assert!(embedded.embedded().is_none(), "no edited file remains");
     let embedded = pipelines.edited(embedded);
     assert!(picture(&harness, &embedded.pipelines) == reference);
 }

@@ -94,7 +94,7 @@ fn exposed(pixels: Vec<[f32; 4]>, scene: &Scene) -> Vec<[f32; 4]> {
     pixels.into_iter().map(exposed).collect()
 }
 
-/// Difference between the plain loop's picture of a scene and `like`, with the frame's numbers stored as `held` says.
+/// Difference between the plain loop's picture of a scene and `like`, after `held` has changed the frame's input.
 fn apart_if(harness: &Harness, scene: &Scene, like: &[[f32; 4]], held: fn(&mut FrameInput)) -> f32 {
     let settings = settings(scene, SIZE, 2, 16);
     let mut input = input_of(harness, scene, &settings);
