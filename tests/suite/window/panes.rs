@@ -67,7 +67,7 @@ fn escape_closes_what_is_on_top_one_after_the_other_and_ctrl_q_ends_the_program(
     assert!(has_menu(&window) && window.state().panes.card_open);
     window.keys(&["Escape"]);
     assert!(!has_menu(&window), "the menu is closed");
-    assert!(window.state().panes.card_open, "and nothing else");
+    assert!(window.state().panes.card_open, "the card stays open");
     window.keys(&["Escape"]);
     assert!(!window.state().panes.card_open);
     // There is nothing left to close.
