@@ -1,4 +1,4 @@
-//! Mistakes of writers: the reader does what was obviously meant, with a remark on each guess.
+//! Mistakes of programs that write files: the reader guesses the obvious intention, with a remark on each guess.
 
 use glam::Vec3;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use super::{CORNERS, corners_of, of_bytes, positions, read};
 use crate::harness::says;
 
 fn refused(bytes: &[u8]) -> String {
-    of_bytes(bytes, "a.glb").expect_err("it is wrong").message
+    of_bytes(bytes, "a.glb").expect_err("a refusal").message
 }
 
 /// The file with `by` added to the word at `at`.
@@ -93,7 +93,7 @@ fn the_first_version_of_gltf_is_named_as_text_and_as_binary() {
     says(of_bytes(old, "a.gltf").expect_err("old").message, said);
     let glb = [b"glTF\x01\0\0\0....\x02\0\0\0\0\0\0\0{}".as_slice()].concat();
     says(refused(&glb), said);
-    // Negative control: a numeric version is valid, and other faults are not taken for version 1.
+    // Negative control: a numeric version is valid, and other faults are not mistaken for version 1.
     let mut writer = whole();
     writer.set("/asset/version", json!(2));
     assert_eq!(read(&writer), read(&whole()));
