@@ -39,7 +39,7 @@ fn lost(desk: &Desk, step: &str) -> Result<ComparisonSet> {
     let mut progress = |at: Progress| {
         if at.next == step {
             gpu.device.destroy();
-            // The loss is noticed at once, as if a driver had reported it.
+            // Polling detects the loss at once, as if a driver had reported it.
             let _ = gpu.device.poll(wgpu::PollType::wait_indefinitely());
         }
         Ok(())

@@ -91,7 +91,7 @@ fn editing_the_wgsl_changes_the_numbers() {
     let embedded = desk.run(&line).good().stdout;
     let mine = || desk.run(&format!("{line} --shaders mine")).good().stdout;
     assert_eq!(mine(), embedded, "an unchanged copy changes nothing");
-    // An imported module counts too.
+    // Edits of imported modules have an effect, too.
     let lerp = "mine/wave/lerp.wesl";
     let sum = "return subgroupAdd(value * t * prefix);";
     let twice = "return subgroupAdd(subgroupAdd(value * t * prefix));";

@@ -90,7 +90,7 @@ fn a_cloud_is_its_picture_in_f64_by_every_method() {
         assert_eq!(cloud.counters.dropped(), 0);
         let twin = picture(&spec, &cloud.splats, DOUBT);
         let doubtful = twin.iter().filter(|pixel| pixel.doubtful > 0.0).count();
-        assert!(doubtful < twin.len() / 5, "{doubtful} pixels are in doubt");
+        assert!(doubtful < twin.len() / 5, "{doubtful} pixels are doubtful");
         assert!(twin.iter().any(|pixel| pixel.composite[3] < 0.8));
         for method in harness.exact_kernels() {
             let picture = drawn(&harness, &harness.pipelines, &cloud, method);

@@ -80,7 +80,7 @@ fn covered(harness: &Harness, pipelines: &Pipelines, capture: &Capture) -> Vec<C
     (0..).zip(rows).filter_map(layer).collect()
 }
 
-/// Data from which the depths of a frame's layers follow in f64.
+/// Input from which the twin computes the depths of a frame's layers in f64.
 struct Twin<'a> {
     capture: &'a Capture<'a>,
     uniform: FrameUniform,

@@ -29,8 +29,8 @@ mod controls;
 
 pub(super) const SIZE: [u32; 2] = [53, 29];
 
-/// Random splats in front of the camera of `two` and around it. They are at most `scale` metres large; some are flat,
-/// some thin, and some are behind the camera, outside its view or too faint to see.
+/// Random splats in front of the camera of `two` and around it. They are at most `scale` metres large. Some are flat or
+/// thin; some are behind the camera, outside its view, or too faint to see.
 fn random_splats(count: usize, degree: u8, scale: f32, seed: u64) -> Splats {
     let mut random = fastrand::Rng::with_seed(seed);
     let coefficients = (usize::from(degree) + 1).pow(2);

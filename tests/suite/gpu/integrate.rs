@@ -53,7 +53,7 @@ fn integrated(
     read_volume(gpu, &columns.integrals)
 }
 
-/// A column as the CPU twin takes it: its slices, and metres of path per metre of view depth.
+/// A column in the form that the CPU twin needs: its slices, and metres of path per metre of view depth.
 fn column([width, height, slices]: [u32; 3], [x, y]: [u32; 2]) -> (Vec<FogSlice>, f64) {
     let bounds = slice_bounds(DEPTHS[0], DEPTHS[1], slices);
     let slice = |slice: u32| {

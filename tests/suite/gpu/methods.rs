@@ -56,7 +56,7 @@ fn every_method_meets_its_bound_on_every_stress_list() {
         let checks = checks(&harness, &harness.pipelines, &methods, &options);
         assert!(checks.len() >= methods.len() * 63);
         assert!(checks.iter().any(holds_an_opaque_layer));
-        // A NaN never passes.
+        // A NaN always fails.
         let is_wrong = |check: &&Check| !check.passed || check.nan_count > 0;
         let failed: Vec<_> = checks.iter().filter(is_wrong).collect();
         assert!(failed.is_empty(), "{options:?}: {failed:#?}");
@@ -134,7 +134,7 @@ fn long_list() -> (Vec<Layer>, Vec<Expected>) {
 
 /// Largest relative error of any channel over the pixels of a long list's tile, and true if all errors are within the
 /// rounding bound. The bound grows with n and is loose here. Since rounding errors have either sign, the true error
-/// stays below a thousandth; if a part of the list were lost, it would not.
+/// stays below a thousandth, unless a part of the list is lost.
 fn error_of(
     harness: &Harness,
     method: Method,
@@ -179,5 +179,5 @@ fn without_the_split_a_long_list_loses_layers_where_turns_are_limited() {
         return;
     }
     let (error, _) = error_of(&harness, Method::ReadLaneLoop, &long_list());
-    assert!(error > 1e-3, "the limit is real, or was: {error:.3e}");
+    assert!(error > 1e-3, "this driver has no limit: {error:.3e}");
 }

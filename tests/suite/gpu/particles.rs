@@ -102,7 +102,7 @@ fn splats_are_complete_in_particle_order_and_where_their_twins_are() {
 
 #[test]
 fn rounding_decides_few_of_the_splats() {
-    // This shows that the bounds do not accept everything.
+    // Each fault must violate the bounds.
     let harness = Harness::new();
     let scene = scene("stress");
     let capture = harness.capture(&scene, &settings(&scene, SIZE, 12_000, 16));

@@ -57,7 +57,7 @@ impl Splat {
         let [across, down] = divided
             .into_iter()
             .find(|[across, down]| across.len() * down.len() <= 32)
-            .expect("one cell holds 32768 tiles a side");
+            .expect("a cell of 32768 tiles a side is large enough");
         let cells = down.iter().flat_map(|rows| {
             let in_row = across.iter();
             in_row.map(|columns| [columns.clone(), rows.clone()])

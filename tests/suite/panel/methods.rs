@@ -32,7 +32,7 @@ fn what_auto_chose_and_why_is_shown() {
     harness.get_by_label_contains("4 threads per pixel, so that few pixels fill the GPU");
     harness.get_by_label("auto: split-depth 4");
     harness.get_by_label("pixel-loop-staged: pixel-loop-staged 1");
-    // The controls are those of the method that runs, not of auto.
+    // The pane has the controls of the method that `auto` runs.
     let wave = pane(Pane::Options, auto(), readings::rich);
     wave.get_by_label_contains("runs differ in length by the remainder");
 }

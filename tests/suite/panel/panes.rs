@@ -57,7 +57,7 @@ fn the_bar_changes_the_arrangement_and_its_menu_of_panes_stays_open_while_panes_
     for pane in [Pane::Errors, Pane::Log] {
         click(&mut harness, Role::CheckBox, pane.name());
         harness.run_ok();
-        assert!(harness.state().panes.dock.has(pane), "it comes back");
+        assert!(harness.state().panes.dock.has(pane), "the pane comes back");
     }
 }
 

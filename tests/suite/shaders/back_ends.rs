@@ -19,7 +19,7 @@ fn validate(words: &[u32]) -> Result<(), String> {
         .spawn()
         .map_err(|error| format!("cannot run spirv-val ({error}): install spirv-tools"))?;
     let mut input = child.stdin.take().ok_or("spirv-val has no input")?;
-    // spirv-val may reject a module before it has read everything; its answer says more than the broken pipe.
+    // spirv-val may reject a module before it has read everything; its message is more useful than the broken pipe.
     let _ = input.write_all(bytemuck::cast_slice(words));
     drop(input);
     let output = child.wait_with_output();
@@ -77,7 +77,7 @@ fn named_in(shader: &Shader, text: &str, intrinsic: &str) -> Result<(), String> 
     }
     match shader.wgsl.contains("subgroupBallot") == text.contains(intrinsic) {
         true => Ok(()),
-        false => Err(format!("{intrinsic} is missing or too much in\n{text}")),
+        false => Err(format!("{intrinsic} is missing or superfluous in\n{text}")),
     }
 }
 

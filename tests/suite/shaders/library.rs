@@ -56,7 +56,10 @@ fn the_wgsl_validates_on_its_own_and_has_every_function_once() {
         assert_eq!(directives, usize::from(half), "one directive, in front");
     }
     let found = declared(false);
-    assert!(found.contains("wave_active_lerp_rgb"), "they are found");
+    assert!(
+        found.contains("wave_active_lerp_rgb"),
+        "functions are found"
+    );
 }
 
 #[test]

@@ -46,7 +46,7 @@ fn counts(module: &naga::Module) -> Vec<Count> {
     let mut counts = counts.to_vec();
     let most = of.max_uniform_buffer_binding_size as u32;
     counts.push(("bytes of a uniform buffer", largest_uniform, most));
-    // Other kernels use as much as the adapter has.
+    // Other kernels may use all workgroup memory of the adapter.
     if joins {
         let most = of.max_compute_workgroup_storage_size;
         counts.push(("bytes of workgroup memory", in_workgroup, most));

@@ -14,7 +14,7 @@ use super::{Case, Shader, fail_with, name_of, richest, shader, shaders, source};
 
 /// Environment variable that names Tint's folder, or is [`OFF`].
 const VARIABLE: &str = "WAVELERP_TINT";
-/// Value with which the tests do nothing. `cargo xtask test --no-tint` sets it, and says that they were left out.
+/// Value with which the tests do nothing. `cargo xtask test --no-tint` sets it, and reports that the tests were left out.
 const OFF: &str = "off";
 
 /// Directives that browsers need for wave operations; naga does not know the first line.
@@ -116,7 +116,7 @@ fn former_barriers() -> [(Edit, Case); 3] {
             ),
             (Variant::new("frame/chunk_sort"), vec!["sort_chunks"]),
         ),
-        // Tint takes a struct with a lane number as non-uniform in all members.
+        // For Tint, a struct with a lane number is non-uniform in all members.
         (
             Edit::new(
                 "frame/radix_scatter",

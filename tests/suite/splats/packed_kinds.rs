@@ -1,5 +1,5 @@
-//! SOG, `.ksplat` and Gaussians in glTF: content, variants of packing, and errors for files that are invalid or meant
-//! to exhaust memory.
+//! SOG, `.ksplat` and Gaussians in glTF: content, variants of packing, and errors for files that are invalid or
+//! intended to exhaust memory.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -96,7 +96,7 @@ fn a_sog_is_the_same_deflated_in_a_folder_of_the_archive_and_unpacked() {
     let (_, meta) = meta.expect("a meta.json");
     let read = read_as(meta, "scene/meta.json", how).expect("it is read");
     assert_eq!(read, expected);
-    // Negative control: without the other files of the folder there is nothing to read.
+    // Negative control: without the other files of the folder, reading fails.
     let alone = refused(meta, "scene/meta.json");
     says(alone, "its pictures are in other files");
 }
@@ -221,7 +221,8 @@ fn a_ksplat_that_is_wrong_says_so_whatever_its_length_and_counts() {
                 let (read, held) = most_held(|| of_bytes(&changed, name));
                 assert!(held < 4 << 20, "{held} bytes for byte {place}");
                 if let Ok(read) = read {
-                    read.check().expect("what is taken is what readers promise");
+                    read.check()
+                        .expect("accepted splats satisfy the readers' guarantees");
                 }
             }
         }
@@ -255,7 +256,7 @@ fn gaussians_in_gltf_are_those_that_were_written_and_stand_as_gltf_has_its_axes(
         // Axes of a Gaussian may be flipped.
         read.rotations.clone_from(&splats.rotations);
         assert_eq!(difference(&read, &splats, &EXACT), None);
-        // By default y is up, which is half a turn about y away.
+        // By default, y is up. The two axes differ by half a turn about y.
         let read = good(&bytes, "a.glb");
         for (read, written) in read.positions.iter().zip(&splats.positions) {
             assert_eq!(*read, *written * Vec3::new(-1.0, 1.0, -1.0));
@@ -401,7 +402,7 @@ fn meshes_beside_gaussians_in_gltf_are_shown_with_them_where_the_file_is_opened_
     let alone = with(None);
     let both = with(Some(json!({"attributes": {"POSITION": 0}, "mode": 4})));
     assert_eq!(both.placed_splats.gaussians, alone.placed_splats.gaussians);
-    // Every three positions, which are those of the Gaussians, make a triangle.
+    // Every three positions of the Gaussians make a triangle.
     let corners: Vec<Vec3> = both.placed_meshes.positions().map(place).collect();
     assert_eq!(corners.len(), 39);
     for (corner, splat) in corners.iter().zip(&both.placed_splats.gaussians) {

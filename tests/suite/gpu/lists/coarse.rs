@@ -317,12 +317,12 @@ fn keys_that_do_not_fit_beside_the_number_of_a_macro_tile_are_refused_with_how_m
     let scene = harness.drawable(&scene("stress"));
     let settings = settings(&scene, [97, 55], 10, 0);
     let mut input = frame_input(&scene, &scene.cameras[0], &settings, &harness.gpu.caps);
-    // This has the effect that many more macro tiles would have on 16 bits.
+    // 24 bits have the same effect as 16 bits with many more macro tiles.
     input.shape.key_bits = 24;
     let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
     let mut frame = Frame::new(gpu, pipelines, input).expect("a frame");
     let refused = frame.prepare(gpu, pipelines, Inputs::COARSE_LISTS);
-    let said = refused.expect_err("it does not fit").to_string();
+    let said = refused.expect_err("a refusal").to_string();
     assert!(said.contains("the nearest is 21"), "{said}");
 }
 
