@@ -104,8 +104,8 @@ fn preset() -> &'static str {
     static TEXT: OnceLock<String> = OnceLock::new();
     TEXT.get_or_init(|| {
         let settings = default_settings("two", &Disk, &capabilities(32, true), Purpose::Window);
-        let settings = settings.expect("it is built in");
-        let (scene, camera) = settings.load(&Disk).expect("it is there");
+        let settings = settings.expect("a built-in scene");
+        let (scene, camera) = settings.load(&Disk).expect("the scene exists");
         let cameras = scene.cameras.iter().chain([&camera]);
         let preset = Preset {
             settings,
@@ -122,8 +122,8 @@ fn preset() -> &'static str {
         };
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("preset.ron");
-        preset.save(&path).expect("it is written");
-        std::fs::read_to_string(path).expect("it is read")
+        preset.save(&path).expect("the preset is written");
+        std::fs::read_to_string(path).expect("the preset is read")
     })
 }
 

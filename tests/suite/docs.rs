@@ -68,7 +68,7 @@ fn the_generated_tables_are_the_programs() {
         let text = read(name);
         let new = with_table(&text, &lines);
         if std::env::var_os("WAVELERP_WRITE_DOCS").is_some() {
-            std::fs::write(root().join(name), new).expect("it can be written");
+            std::fs::write(root().join(name), new).expect("the document is written");
         } else {
             assert!(new == text, "{name} is old: run `cargo xtask docs`");
         }

@@ -28,7 +28,7 @@ use crate::oracles::Shown;
 /// as in release builds.
 const CHECKED_WAVE: u32 = 8;
 
-/// Harmless message of the validation layers: old layers do not know WGSL as a source language in debug information.
+/// Harmless message of the validation layers: old layers do not support WGSL as a source language in debug information.
 const HARMLESS: &str = "Invalid source language operand: 10";
 
 /// Logged messages that have not failed a test yet.
@@ -279,7 +279,7 @@ const fn in_fog(find: &'static str, replace: &'static str) -> Edit {
     Edit::new("frame/fog", find, replace)
 }
 
-/// Rows of a table in a test, one per line, with cells separated by bars; `\n` stands for a line break.
+/// Rows of a table in a test, one per line, with cells separated by bars; `\n` means a line break.
 pub fn rows<const N: usize>(table: &str) -> impl Iterator<Item = [&'static str; N]> {
     table.trim_matches('\n').lines().map(|line| {
         let line = line.replace("\\n", "\n").leak();

@@ -288,7 +288,7 @@ fn random_lists_say_what_the_table_of_the_document_does() {
             table(&columns(LISTS)),
             &text[end..]
         );
-        std::fs::write(path, text).expect("it can be written");
+        std::fs::write(path, text).expect("the document is written");
         return;
     }
     let (rows, few) = (&text[start..end], columns(FEW));

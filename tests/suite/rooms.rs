@@ -265,7 +265,7 @@ fn a_circle_is_found_through_braces_other_names_and_what_hands_it_on() {
     }
 }
 
-/// Names that give access to what is outside the program: files, folders, environment.
+/// Names that give access to files, folders and the environment.
 const OUTSIDE: &str =
     "std::fs std::env std::net std::process File::open crate::input crate::output path::absolute";
 /// Methods of paths that access files. Other types may have functions with the same names.

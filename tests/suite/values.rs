@@ -59,7 +59,7 @@ fn a_wrong_header_is_refused_and_named() {
 
 #[test]
 fn the_last_row_is_the_nearest_layer() {
-    let values = parse("r,g,b,t\n1,2,3,0.25\n4,5,6,0.5\n", "").expect("it is well formed");
+    let values = parse("r,g,b,t\n1,2,3,0.25\n4,5,6,0.5\n", "").expect("valid values");
     assert!(!values.scalar);
     assert_eq!(values.layers[0].color, [4.0, 5.0, 6.0]);
     assert_eq!(values.layers[0].opacity, 0.5);
@@ -76,7 +76,7 @@ fn good_files_of_every_kind_are_taken() {
         "\u{feff}value,t\n1,0\n-2e3,1\n",
         "\"value\",\"t\"\n\"1\",\"0\"\n-2e3,1\n",
     ] {
-        let values = parse(text, "").expect("it is well formed");
+        let values = parse(text, "").expect("valid values");
         assert!(values.scalar, "{text:?}");
         let rows: Vec<_> = values.layers.iter().map(|l| (l.color, l.opacity)).collect();
         assert_eq!(rows, [([-2000.0; 3], 1.0), ([1.0; 3], 0.0)], "{text:?}");

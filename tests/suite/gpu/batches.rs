@@ -33,7 +33,9 @@ fn bits(
         .record_composite(&mut recorder, &composite, &frame.target, label, 2)
         .expect("the method is recorded");
     let recorded = recorder.finish();
-    profiler.submit_and_wait(gpu, recorded).expect("it runs");
+    profiler
+        .submit_and_wait(gpu, recorded)
+        .expect("the work runs");
     let pixels = frame.read_composite(gpu).expect("a picture");
     let bits = pixels.into_iter().map(|pixel| pixel.map(f32::to_bits));
     bits.collect()

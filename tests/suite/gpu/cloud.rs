@@ -119,7 +119,7 @@ fn a_cloud_in_half_floats_is_its_picture_within_thousandths() {
             let error = error(&picture, &twin);
             let what = format!("{spec:?}, tile {tile}, {dial}");
             assert!(error <= BOUND_IN_HALF, "{what}: {error}");
-            assert!(error > BOUND, "{dial}: it was composited in f32");
+            assert!(error > BOUND, "{dial}: composited in f32");
         }
     }
 }

@@ -373,7 +373,7 @@ fn splats_and_mixed_scenes_in_half_floats_meet_their_bound_and_not_that_of_f32()
                 let shows_less = fewer.len() < layers.len();
                 assert!(!shows_less || pictures::excess_in_half(&fewer, found) > 1.0);
             }
-            assert!(beyond_f32 > 0, "{dial}: it was composited in f32");
+            assert!(beyond_f32 > 0, "{dial}: composited in f32");
         }
     }
 }

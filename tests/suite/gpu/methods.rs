@@ -144,7 +144,7 @@ fn error_of(
     let options = options(64, Hazard::Driver);
     let specialization = options.specialize(method);
     let result = table.result(&harness.gpu, &harness.pipelines, specialization);
-    let result = harness.gpu.finish(result).expect("it runs");
+    let result = harness.gpu.finish(result).expect("the work runs");
     let (mut worst, mut within) = (0f64, true);
     let pixels = &result.lists[0];
     assert_eq!(pixels.len(), expected.len());

@@ -350,7 +350,7 @@ fn a_window_is_one_pane_however_many_squares_it_has_and_in_whatever_order() {
         assert_eq!(model.panes, [plain], "{edge}");
         assert_eq!(model.remarks, [""; 0]);
     }
-    // Neither reversed winding nor a back at the same place changes anything.
+    // Reversed winding, or a back at the same place, changes nothing.
     let mut writer = window(1, 0, None, None);
     let indices = writer.indices(&[0, 1, 3, 0, 2, 3, 1, 0, 3, 3, 0, 2]);
     writer.set("/meshes/0/primitives/0/indices", json!(indices));

@@ -234,7 +234,7 @@ fn the_page_of_a_capture_answers_to_keys_the_mouse_and_links() {
         ));
         assert_eq!(is_seen, [true; 2], "{pixel:?}");
     }
-    // At a phone's width nothing is lost: the page scrolls only vertically.
+    // At a phone's width, everything fits: the page scrolls only vertically.
     browser.resize([400, 800]);
     settled(&mut browser);
     assert_eq!(browser.value("document.documentElement.scrollWidth"), 400);

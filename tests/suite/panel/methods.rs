@@ -1,4 +1,4 @@
-//! The table of methods, used with mouse and keyboard, and what the panel says about `auto`.
+//! The table of methods, used with mouse and keyboard, and the panel's texts about `auto`.
 
 use std::time::Instant;
 

@@ -88,8 +88,8 @@ fn broken_spirv_does_not_validate() {
         .expect("it translates");
     assert_eq!(validate(&words), Ok(()));
     let mut module = spirv::load(&words).expect("it loads");
-    let function = module.functions.last_mut().expect("it has functions");
-    let block = function.blocks.last_mut().expect("it has blocks");
+    let function = module.functions.last_mut().expect("a function");
+    let block = function.blocks.last_mut().expect("a block");
     block.instructions.pop();
     words = rspirv::binary::Assemble::assemble(&module);
     assert!(validate(&words).is_err(), "a block without an end");

@@ -65,7 +65,8 @@ fn the_wgsl_validates_on_its_own_and_has_every_function_once() {
 #[test]
 fn files_on_half_floats_come_when_they_are_asked_for() {
     let [.., (planted, _)] = sources();
-    let text = |language, half| library::text(&planted, language, half).expect("it is whole");
+    let text =
+        |language, half| library::text(&planted, language, half).expect("the library is whole");
     for (language, has) in [
         (Language::Wgsl, "fn wave_planted("),
         (Language::Hlsl, "half wave_planted("),
@@ -74,7 +75,7 @@ fn files_on_half_floats_come_when_they_are_asked_for() {
         assert!(text(language, true).contains(has), "{has}");
         let without = text(language, false);
         assert!(!without.contains("wave_planted"));
-        assert!(without.contains("--half"), "it says how to get them");
+        assert!(without.contains("--half"), "the text names the flag");
         assert!(without.contains("wave_active_lerp_rgb"));
     }
     assert!(!text(Language::Wgsl, false).contains("\nenable"));

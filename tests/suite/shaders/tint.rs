@@ -17,7 +17,7 @@ const VARIABLE: &str = "WAVELERP_TINT";
 /// Value with which the tests do nothing. `cargo xtask test --no-tint` sets it, and reports that the tests were left out.
 const OFF: &str = "off";
 
-/// Directives that browsers need for wave operations; naga does not know the first line.
+/// Directives that browsers need for wave operations; naga does not support the first line.
 const DIRECTIVES: &str = "enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n";
 
 /// Tint's message about a barrier that not all invocations may reach.

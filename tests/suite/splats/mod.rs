@@ -269,7 +269,7 @@ fn every_kind_of_file_is_read_as_splat_transform_reads_it() {
             axes: name.starts_with("v4").then(|| "rub".parse().expect("axes")),
             ..How::default()
         };
-        let read = read_as(&bytes_of(name), name, how).expect("it is read");
+        let read = read_as(&bytes_of(name), name, how).expect("the file is read");
         // splat-transform stores opacities as bounded logits, so the smallest and largest opacities differ a little.
         assert_eq!(difference(&read, &expected, &EXACT), None, "{name}");
         // Negative control: the splats before packing differ.

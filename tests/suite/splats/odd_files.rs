@@ -203,7 +203,7 @@ fn axes_follow_the_file_then_its_kind_and_the_user_has_the_last_word() {
             axes: asked.map(|axes| axes.parse::<Axes>().expect("axes")),
             ..How::default()
         };
-        let read = read_as(bytes, "a.spz", how).expect("it is read");
+        let read = read_as(bytes, "a.spz", how).expect("the file is read");
         // The third of the file's coordinates is -2.
         let there = read.turn * read.positions[0];
         (there.y, there.z, read.remarks.len())
@@ -254,7 +254,7 @@ fn a_filter_of_training_follows_the_file_and_the_user_has_the_last_word() {
                 filter,
                 ..How::default()
             };
-            let read = read_as(&bytes, name, how).expect("it is read");
+            let read = read_as(&bytes, name, how).expect("the file is read");
             let says = |line: &String| line.contains("--splat-filter classic");
             (read.filter, read.remarks.iter().any(says))
         };
@@ -316,7 +316,7 @@ fn one_of_so_many_splats_is_read_the_same_from_every_kind() {
                 keep_every: every,
                 ..How::default()
             };
-            let read = read_as(&bytes, name, how).expect("it is read");
+            let read = read_as(&bytes, name, how).expect("the file is read");
             let left_out = (0..all.len()).filter(|index| index % every as usize != 0);
             let rest = without(&all, &left_out.collect::<Vec<_>>());
             assert_eq!(difference(&read, &rest, &EXACT), None, "{name} {every}");

@@ -94,7 +94,7 @@ fn a_sog_is_the_same_deflated_in_a_folder_of_the_archive_and_unpacked() {
     };
     let meta = files.iter().find(|(name, _)| name == "meta.json");
     let (_, meta) = meta.expect("a meta.json");
-    let read = read_as(meta, "scene/meta.json", how).expect("it is read");
+    let read = read_as(meta, "scene/meta.json", how).expect("the file is read");
     assert_eq!(read, expected);
     // Negative control: without the other files of the folder, reading fails.
     let alone = refused(meta, "scene/meta.json");
@@ -248,7 +248,7 @@ fn gaussians_in_gltf_are_those_that_were_written_and_stand_as_gltf_has_its_axes(
             axes: Some("luf".parse().expect("axes")),
             ..How::default()
         };
-        let mut read = read_as(&bytes, "a.glb", how).expect("it is read");
+        let mut read = read_as(&bytes, "a.glb", how).expect("the file is read");
         for index in 0..read.len() {
             let [read, written] = [&read, &splats].map(|splats| spread(splats, index));
             assert!(read.abs_diff_eq(written, 1e-5), "splat {index}");
@@ -286,7 +286,7 @@ fn nodes_move_turn_and_stretch_gaussians_and_what_they_look_like_from_each_side(
         axes: Some("rdf".parse().expect("axes")),
         ..How::default()
     };
-    let plain = read_as(&bytes, "a.glb", how).expect("it is read");
+    let plain = read_as(&bytes, "a.glb", how).expect("the file is read");
     let turn = DQuat::from_euler(glam::EulerRot::XYZ, 0.5, -1.0, 2.0);
     for scale in [
         DVec3::splat(2.0),
@@ -299,7 +299,7 @@ fn nodes_move_turn_and_stretch_gaussians_and_what_they_look_like_from_each_side(
                 {"mesh": 0, "scale": scale.to_array()},
             ]);
         });
-        let read = read_as(&moved, "a.glb", how).expect("it is read");
+        let read = read_as(&moved, "a.glb", how).expect("the file is read");
         let place = DVec3::new(4e6, -2.0, 5e6);
         assert!(read.origin.distance(place) < 40.0, "{}", read.origin);
         let linear = glam::DMat3::from_quat(turn) * glam::DMat3::from_diagonal(scale);
@@ -323,7 +323,7 @@ fn nodes_move_turn_and_stretch_gaussians_and_what_they_look_like_from_each_side(
         json["nodes"] = json!([{"mesh": 0}, {"mesh": 0, "translation": [0, 9, 0]}]);
         json["scenes"] = json!([{"nodes": [0, 1]}]);
     });
-    let read = read_as(&twice, "a.glb", how).expect("it is read");
+    let read = read_as(&twice, "a.glb", how).expect("the file is read");
     assert_eq!(read.len(), 2 * plain.len());
     let expected = plain.positions[0] + 9.0 * Vec3::Y;
     assert_eq!(read.positions[plain.len()], expected);
@@ -396,7 +396,7 @@ fn meshes_beside_gaussians_in_gltf_are_shown_with_them_where_the_file_is_opened_
             primitives.expect("primitives").extend(primitive);
         });
         let files: [(&str, &[u8]); 1] = [("a.glb", &bytes)];
-        scene::load("a.glb", &InMemory(&files)).expect("it is shown")
+        scene::load("a.glb", &InMemory(&files)).expect("the scene loads")
     };
     let place = |of: [f32; 3]| Vec3::from(of);
     let alone = with(None);

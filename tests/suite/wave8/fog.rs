@@ -116,7 +116,7 @@ fn spread(size: [u32; 2], count: u32) -> impl Iterator<Item = [u32; 2]> {
     (0..count).map(move |i| [i * 97 % size[0], i * 59 % size[1]])
 }
 
-/// The scene with only plain discs, because the oracle knows no sprites. The interaction of fog and particles does not
+/// The scene with only plain discs, because the oracle has no sprites. The interaction of fog and particles does not
 /// depend on how a particle looks.
 fn plain(mut scene: Scene) -> Scene {
     for emitter in &mut scene.emitters {

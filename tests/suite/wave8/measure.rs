@@ -153,7 +153,7 @@ fn a_measurement_says_what_it_does_and_rows_come_as_they_are_measured() {
 fn every_measured_method_has_the_error_that_its_picture_has_in_a_capture() {
     let harness = Harness::new();
     let (settings, mut live, wanted) = temple(&harness, 1 << 16, Method::WaveTree, |settings| {
-        // References never stop early, whatever their methods do.
+        // References never stop early, even with methods that do.
         settings.options.frame.early_out = 0.25;
         settings.options.method.keeping.kept = 2;
     });
@@ -207,7 +207,7 @@ fn every_measured_method_has_the_time_of_the_passes_that_make_its_inputs() {
         let mut passes = live.shown.times.passes.iter();
         let pass = passes.find(|times| times.label == pass.into());
         pass.and_then(|times| times.statistics())
-            .expect("it was timed")[1]
+            .expect("the pass was timed")[1]
     };
     let [sorted, unsorted] = [sorted, unsorted].map(|time| time.expect("a time"));
     assert_eq!(same, Some(sorted));

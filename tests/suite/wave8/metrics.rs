@@ -19,7 +19,7 @@ const THRESHOLD: f32 = 1e-3;
 
 fn picture(size: [u32; 2], pixel: impl Fn(usize) -> [f32; 4]) -> Picture {
     let pixels = (0..(size[0] * size[1]) as usize).map(pixel).collect();
-    Picture::new(size, pixels).expect("as many pixels as it says")
+    Picture::new(size, pixels).expect("pixels for the size")
 }
 
 /// A pseudo-random value in 0…1.

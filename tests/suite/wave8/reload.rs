@@ -170,7 +170,9 @@ fn of_an_edit_that_breaks_one_pipeline_the_place_is_known_and_the_others_compile
     // `bright` of bloom.wesl and resolve.wesl call it with one argument.
     let (find, replace) = ("is_nan(value: f32)", "is_nan(value: f32, more: f32)");
     let mut changed = edited("common/bits", find, replace);
-    let good = changed.get_mut("frame/simulate").expect("it is there");
+    let good = changed
+        .get_mut("frame/simulate")
+        .expect("the module exists");
     good.push_str("// A word more.\n");
     let edited = pipelines.edited(source_of(changed.clone()));
     let faults = faults(&edited);

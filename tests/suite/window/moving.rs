@@ -60,7 +60,7 @@ fn what_moves_is_drawn_smaller_and_at_rest_and_in_saved_pictures_it_is_the_full_
     window.state().subject.settings.time = time;
     window.frame();
     assert!(seen(&window) == rested, "equal to the full frame");
-    // The log has a line per frame that says what was drawn.
+    // The log has a line per frame that names the drawn frame.
     let lines = std::fs::read_to_string(log.path()).expect("the log was written");
     let mut drawn = lines.lines().filter_map(|line| line.split(',').nth(1));
     assert_eq!(drawn.next(), Some("drawn"));
@@ -171,7 +171,7 @@ fn errors_of_moving_frames_are_stated_for_each_scene() {
     if std::env::var_os("UPDATE_TABLES").is_some() {
         let rows: String = scenes.iter().map(|name| row(name)).collect();
         let text = format!("{}{rows}{}", &text[..start], &text[end..]);
-        std::fs::write(path, text).expect("it can be written");
+        std::fs::write(path, text).expect("the document is written");
         return;
     }
     let rows: Vec<&str> = text[start..end].lines().collect();

@@ -50,7 +50,11 @@ fn a_file_chosen_in_the_systems_dialog_is_opened_and_a_cancelled_dialog_changes_
     };
     program.keys(&["ctrl+o"]);
     program.until("the dialog was asked", || asked(1));
-    assert_eq!(program.shot().command, before.command, "it was cancelled");
+    assert_eq!(
+        program.shot().command,
+        before.command,
+        "the dialog was cancelled"
+    );
     let file = desk.path("some.ply");
     std::fs::copy(fixture("inria-3.ply"), &file).expect("a file");
     std::fs::write(desk.path("answer"), file.to_str().expect("text")).expect("an answer");

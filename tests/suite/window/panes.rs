@@ -70,7 +70,7 @@ fn escape_closes_what_is_on_top_one_after_the_other_and_ctrl_q_ends_the_program(
     assert!(window.state().panes.card_open, "the card stays open");
     window.keys(&["Escape"]);
     assert!(!window.state().panes.card_open);
-    // There is nothing left to close.
+    // Everything is closed already.
     window.keys(&["Escape"]);
     assert!(!window.host.viewer.is_done(true));
     window.keys(&["ctrl+Q"]);

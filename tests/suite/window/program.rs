@@ -93,7 +93,7 @@ impl Program<'_> {
     pub fn until<T>(&self, what: &str, mut look: impl FnMut() -> Option<T>) -> T {
         let seen = wait(|| match look() {
             Some(seen) => Some(Some(seen)),
-            // After the program has ended, nothing more will come.
+            // After the program has ended, there will be no result.
             None => self.status().map(|_| None),
         });
         match seen.flatten() {
@@ -230,7 +230,7 @@ impl Program<'_> {
         self.until_it("the window is minimised", || self.is_minimised());
     }
 
-    /// True if the window manager says that the window is minimised.
+    /// True if the window manager reports that the window is minimised.
     pub fn is_minimised(&self) -> bool {
         let names = ["-id", &self.window, "WM_STATE", "_NET_WM_STATE"];
         let states = self.tool("xprop", &names);

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::program::Program;
 use super::{Desk, with_panes};
 
-/// Minutes of use, unless [`VARIABLE`] says otherwise.
+/// Minutes of use, unless [`VARIABLE`] is set.
 const MINUTES: u64 = 30;
 /// Environment variable with the minutes of use.
 const VARIABLE: &str = "WAVELERP_SOAK_MINUTES";

@@ -68,7 +68,7 @@ fn wrong(harness: &Harness, edits: Vec<Edit>) -> Vec<&'static str> {
     let done = gpu.compute_and_wait("lerps", |pass| {
         pipeline.dispatch(pass, &[&binds], MASKS.len() as u32)
     });
-    done.expect("it runs");
+    done.expect("the work runs");
     let wave = read_buffer::<u32>(gpu, &sizes, 1).expect("read-back")[0] as usize;
     let outputs: Vec<[f32; 4]> = read_buffer(gpu, &outputs, count).expect("read-back");
     let mut wrong = Vec::new();
