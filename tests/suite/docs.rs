@@ -32,7 +32,7 @@ const FOREIGN_FLAGS: &str = "--release --package --workspace --all-targets --in-
 const FOREIGN_PROGRAMS: &str = "git python3 /usr/bin/python3 qrenderdoc renderdoccmd sha256sum tar";
 /// Commands of xtask.
 const XTASK: &str = "demo setup renderdoc pictures docs dist verify-drivers test";
-/// Folders of this repository with which paths in the documents start.
+/// Folders of this repository; paths in the documents start with one of them.
 const FOLDERS: &str = "assets/ benches/ docs/ screenshots/ shaders/ src/ tests/ xtask/";
 /// Files in folders of this repository that README's commands create.
 const MADE: &str = "screenshots/local/";
@@ -484,7 +484,7 @@ fn xtask_understands(words: &[&str]) -> Result<(), String> {
     }
 }
 
-/// Checks that the program that a line runs would accept the line.
+/// Checks that a command line would be accepted by its program.
 fn understood(line: &str) -> Result<(), String> {
     let line = line.split(" #").next().unwrap_or_default();
     let words = line.split_whitespace();

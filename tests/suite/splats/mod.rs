@@ -375,7 +375,7 @@ fn axes_of_any_kind_become_those_of_training_with_all_that_depends_on_them() {
             }
         }
     }
-    // A file without axes has the axes of number 4.
+    // A file without axes has axes number 4.
     let silent = written(Spz::of(3)).positions;
     assert_eq!(silent, written(Spz::of(3).with(axes(4))).positions);
 }
