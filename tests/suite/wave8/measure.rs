@@ -184,7 +184,7 @@ fn every_measured_method_has_the_error_that_its_picture_has_in_a_capture() {
         assert!(apart <= 1e-5 * expected.rmse, "{what}");
         assert!(expected.rmse > 1e-4, "{method}: {expected:?}");
         assert_eq!(error.metrics.max_abs, expected.max_abs, "{method}");
-        // Over the opaque court the number is different, and that one is reported.
+        // The court is opaque, so the error of the shown picture is a different number. Both errors are reported.
         let apart = (error.shown_rmse - shown.rmse).abs();
         assert!(apart <= 1e-5 * shown.rmse, "{what} {shown:?}");
         assert!((shown.rmse / expected.rmse - 1.0).abs() > 0.01, "{what}");
