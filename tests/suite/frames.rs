@@ -35,17 +35,17 @@ struct Frame {
 }
 
 fn h100() -> Recorded {
-    serde_json::from_str(include_str!("../data/frames_h100.json")).expect("it parses")
+    serde_json::from_str(include_str!("../data/frames_h100.json")).expect("valid text")
 }
 
 /// Frames recorded on the H100 with integrated fog, which have short lists.
 fn h100_integrated() -> Recorded {
     let recorded = include_str!("../data/frames_h100_integrated.json");
-    serde_json::from_str(recorded).expect("it parses")
+    serde_json::from_str(recorded).expect("valid text")
 }
 
 fn llvmpipe() -> Recorded {
-    serde_json::from_str(include_str!("../data/frames_llvmpipe.json")).expect("it parses")
+    serde_json::from_str(include_str!("../data/frames_llvmpipe.json")).expect("valid text")
 }
 
 impl Recorded {

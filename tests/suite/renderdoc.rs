@@ -93,7 +93,7 @@ fn record(desk: &Desk, methods: &[&str]) -> Vec<String> {
     let files: Vec<String> = files.collect();
     assert_eq!(run.stdout.lines().collect::<Vec<_>>(), files, "{run}");
     assert_eq!(run.stderr, "", "{run}");
-    assert_eq!(desk.everything().len(), 1 + files.len(), "nothing else");
+    assert_eq!(desk.everything().len(), 1 + files.len(), "no other files");
     files.iter().map(|file| replay(&desk.path(file))).collect()
 }
 

@@ -442,7 +442,11 @@ pub fn shader(source: &ShaderSource, case: &Case) -> Result<Shader, String> {
 fn a_shader_of_several_entry_points_is_the_same_text_every_time() {
     let case = cases_of(Method::FixedFunction).swap_remove(0);
     assert!(case.1.len() > 1, "{case:?}");
-    let text = || source().resolve(&case.0, &case.1).expect("it resolves");
+    let text = || {
+        source()
+            .resolve(&case.0, &case.1)
+            .expect("the imports resolve")
+    };
     let first = text();
     for _ in 0..12 {
         assert!(text() == first, "the declarations have another order");
@@ -482,7 +486,7 @@ fn validated(name: &str) -> &'static Shader {
     let mut shaders = shaders().iter();
     let found = shaders.find(|(own, _)| own.starts_with(name));
     let (_, shader) = found.unwrap_or_else(|| panic!("there is no case {name}"));
-    shader.as_ref().expect("it validates")
+    shader.as_ref().expect("the shader is valid")
 }
 
 /// Results of `work` on each item, in order, computed by as many threads as there are cores.

@@ -8,7 +8,7 @@ use crate::harness::says;
 /// Error message for a text.
 fn refusal(text: &str) -> String {
     match parse(text, "numbers.csv") {
-        Ok(values) => panic!("{text:?} was taken for {values:?}"),
+        Ok(values) => panic!("{text:?} was read as {values:?}"),
         Err(error) => {
             assert_eq!(error.kind, ErrorKind::Usage, "{text:?}: {error}");
             error.message

@@ -91,9 +91,15 @@ fn a_reader_that_leaves_early_is_no_failure() {
     let desk = Desk::with_own_shaders();
     let mut command = desk.command();
     command.args(["completions", "bash"]).stdout(Stdio::piped());
-    let mut child = command.stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut child = command
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
     drop(child.stdout.take());
-    let run = Run::ended("completions", &child.wait_with_output().expect("it ends"));
+    let run = Run::ended(
+        "completions",
+        &child.wait_with_output().expect("the program ends"),
+    );
     assert_eq!((run.code, &*run.stderr), (0, ""));
 }
 

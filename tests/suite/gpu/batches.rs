@@ -22,7 +22,8 @@ fn bits(
     extent: Extent,
 ) -> Vec<[u32; 4]> {
     let (gpu, frame) = (&harness.gpu, &capture.frame);
-    let composite = Composite::new(gpu, pipelines, specialization, extent).expect("it compiles");
+    let composite =
+        Composite::new(gpu, pipelines, specialization, extent).expect("the shader compiles");
     let mut profiler = Profiler::untimed(gpu).expect("a profiler");
     let mut recorder = Recorder::new(gpu, &mut profiler, "batches");
     // Every channel starts as NaN, so that a pixel that is not written fails the test.

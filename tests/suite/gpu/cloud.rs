@@ -54,7 +54,7 @@ pub(super) fn drawn_by(
 ) -> Vec<[f32; 4]> {
     let gpu = &harness.gpu;
     let composite = cloud.composite(gpu, pipelines, specialization);
-    let composite = composite.expect("it compiles");
+    let composite = composite.expect("the shader compiles");
     let mut profiler = Profiler::timed(gpu).expect("a profiler");
     let mut recorder = Recorder::new(gpu, &mut profiler, "cloud");
     cloud.record(&mut recorder, &composite).expect("recorded");

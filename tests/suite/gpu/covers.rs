@@ -48,7 +48,7 @@ fn covered(harness: &Harness, pipelines: &Pipelines, capture: &Capture) -> Vec<C
     let variant = variant.feature(Feature::Ordered, true);
     let pipeline = pipelines
         .compute(gpu, &variant, "cover_all")
-        .expect("it compiles");
+        .expect("the shader compiles");
     let range = Range {
         layer_count: u32::MAX,
         batch: longest,

@@ -343,7 +343,7 @@ fn every_method_meets_the_f64_bound_on_the_layers_of_a_mixed_scene() {
             let mut wrong = found;
             wrong[3] += 0.001;
             let is_seen = method.rounds_to_half() || excess(wrong) > 1.0;
-            assert!(is_seen, "{method} is blind");
+            assert!(is_seen, "{method}: the fault is not detected");
         }
     }
 }

@@ -140,7 +140,8 @@ fn error_of(
     method: Method,
     (list, expected): &(Vec<Layer>, Vec<Expected>),
 ) -> (f64, bool) {
-    let table = Table::new(&harness.gpu, &[list], 8, false, ListOrder::Sorted).expect("it fits");
+    let table =
+        Table::new(&harness.gpu, &[list], 8, false, ListOrder::Sorted).expect("enough memory");
     let options = options(64, Hazard::Driver);
     let specialization = options.specialize(method);
     let result = table.result(&harness.gpu, &harness.pipelines, specialization);

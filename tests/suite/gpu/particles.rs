@@ -158,7 +158,10 @@ mod controls {
             // The splat of an invisible particle.
             |splats| {
                 let next = |pair: &[Shown]| pair[0].particle + 1 < pair[1].particle;
-                let gap = splats.windows(2).position(next).expect("one is not seen");
+                let gap = splats
+                    .windows(2)
+                    .position(next)
+                    .expect("an invisible particle");
                 let mut added = splats[gap];
                 added.particle += 1;
                 splats.insert(gap + 1, added);

@@ -68,7 +68,7 @@ fn a_and_b_are_measured_alone_if_nothing_else_is_asked_for() {
     click(&mut harness, Role::Button, "only…");
     let all = controls(&harness).into_iter();
     let mut named = all.filter(|control| control.label.starts_with("A and B, about"));
-    let label = named.next().expect("with the time that it takes").label;
+    let label = named.next().expect("a label with a time").label;
     click(&mut harness, Role::Button, &label);
     let state = harness.state();
     let chosen = &state.comparison.chosen;

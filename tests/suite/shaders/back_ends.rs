@@ -85,9 +85,9 @@ fn named_in(shader: &Shader, text: &str, intrinsic: &str) -> Result<(), String> 
 fn broken_spirv_does_not_validate() {
     let shader = validated("inspect/facts");
     let mut words = spirv::dispatched(&shader.case.0, &shader.checked, "facts", false, None)
-        .expect("it translates");
+        .expect("a translation");
     assert_eq!(validate(&words), Ok(()));
-    let mut module = spirv::load(&words).expect("it loads");
+    let mut module = spirv::load(&words).expect("valid SPIR-V");
     let function = module.functions.last_mut().expect("a function");
     let block = function.blocks.last_mut().expect("a block");
     block.instructions.pop();

@@ -39,7 +39,7 @@ fn sources() -> [(ShaderSource, bool); 3] {
 fn the_wgsl_validates_on_its_own_and_has_every_function_once() {
     for (source, half) in sources() {
         let wgsl = library::text(&source, Language::Wgsl, half).expect("the library is whole");
-        let checked = spirv::check(&wgsl, "library").expect("it validates");
+        let checked = spirv::check(&wgsl, "library").expect("the shader is valid");
         assert!(checked.module.entry_points.is_empty());
         assert_eq!(checked.module.global_variables.len(), 0, "no binding");
         let functions = checked.module.functions.iter();

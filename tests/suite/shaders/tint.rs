@@ -133,7 +133,7 @@ fn tint_refuses_a_barrier_behind_a_branch_on_what_memory_holds() {
     let Some(folder) = folder() else { return };
     let texts = former_barriers().map(|(edit, case)| {
         let source = crate::shaders::edited([edit]);
-        DIRECTIVES.to_owned() + &shader(&source, &case).expect("naga takes it").wgsl
+        DIRECTIVES.to_owned() + &shader(&source, &case).expect("naga accepts it").wgsl
     });
     let found = compile(&folder, &texts.each_ref().map(String::as_str)).expect("Tint runs");
     for (text, errors) in texts.iter().zip(found) {

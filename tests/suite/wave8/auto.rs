@@ -116,7 +116,7 @@ fn probes_and_measurements_run_what_auto_chose_and_the_measured_fastest_runs_the
     let Harness { gpu, pipelines, .. } = &small.harness;
     let methods = vec![auto, small.settings.options.specialize(Method::PixelLoop)];
     let started = small.live.start_measuring(gpu, pipelines, methods);
-    started.expect("it starts");
+    started.expect("the measurement starts");
     let began = Instant::now();
     let is_measuring = |live: &Live| live.measurement().is_some_and(|taken| !taken.finished);
     while is_measuring(&small.live) {

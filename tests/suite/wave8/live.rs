@@ -310,7 +310,7 @@ fn changed_emitters_are_drawn_and_other_numbers_of_them_are_refused() {
         shown(&harness, live)
     };
     let before = picture(&mut live, &one);
-    assert!(before == picture(&mut live, &one), "the same again");
+    assert!(before == picture(&mut live, &one), "the same picture again");
     for emitter in &mut one.emitters {
         emitter.opacity *= 0.5;
     }
@@ -355,7 +355,7 @@ fn an_error_of_the_device_names_what_failed() {
     let failure = |live: &mut Live| {
         let drawn = live.draw(&harness.gpu, &harness.pipelines, &one);
         let later = harness.gpu.wait();
-        drawn.and(later).expect_err("it fails").message
+        drawn.and(later).expect_err("a failure").message
     };
     // Fault: a destroyed buffer.
     live.shown.frame.target.ran_at.destroy();
@@ -368,7 +368,7 @@ fn an_error_of_the_device_names_what_failed() {
     let failure = |layers: &wgpu::Buffer, arguments: &wgpu::Buffer| {
         let variant = lists::variant("frame/lists", &gpu.caps, frame.shape());
         let pipeline = harness.pipelines.compute(gpu, &variant, "list_tiles");
-        let pipeline = pipeline.expect("it compiles");
+        let pipeline = pipeline.expect("the shader compiles");
         let own = Binds::new([("layers", layers.as_entire_binding())]);
         let sets = [&own, frame.resources.binds()];
         let mut encoder = gpu.encoder("frame");
@@ -377,7 +377,7 @@ fn an_error_of_the_device_names_what_failed() {
         drop(pass);
         gpu.queue.submit([encoder.finish()]);
         let failed = dispatched.and(gpu.wait());
-        failed.expect_err("it fails").message
+        failed.expect_err("a failure").message
     };
     let unfit = |label: &str, usage: wgpu::BufferUsages| {
         let descriptor = wgpu::BufferDescriptor {
@@ -433,12 +433,14 @@ fn composites_of_other_frame_options_do_not_pile_up() {
     for change in changes {
         let old = [a, b].map(|method| options.specialize(method));
         for of in old {
-            composites.make(gpu, pipelines, of).expect("it compiles");
+            composites
+                .make(gpu, pipelines, of)
+                .expect("the shader compiles");
         }
         assert!(old.iter().all(|of| composites.has(*of)));
         change(&mut options.frame);
         let new = composites.make(gpu, pipelines, options.specialize(a));
-        new.expect("it compiles");
+        new.expect("the shader compiles");
         assert!(!old.iter().any(|of| composites.has(*of)));
     }
 }

@@ -67,10 +67,13 @@ fn finish(harness: &Harness, live: &mut Live, wanted: &Wanted) -> Measurement {
     while !live.measurement().expect("a measurement").finished {
         live.draw(&harness.gpu, &harness.pipelines, wanted)
             .expect("a frame");
-        assert!(began.elapsed() < Duration::from_secs(120), "it hangs");
+        assert!(
+            began.elapsed() < Duration::from_secs(120),
+            "the measurement does not end"
+        );
         std::thread::sleep(Duration::from_millis(2));
     }
-    live.measurement().expect("it stays").clone()
+    live.measurement().expect("a measurement").clone()
 }
 
 #[test]
@@ -109,7 +112,7 @@ fn every_method_gets_the_samples_asked_for_and_the_picture_stays() {
     let times = live.shown.times.passes.iter();
     let mut of_methods = times.filter_map(|times| times.label.method);
     let is_shown = |method| method == Method::WaveLerpDeferred;
-    assert!(of_methods.all(is_shown), "rounds are no frames");
+    assert!(of_methods.all(is_shown), "rounds do not count as frames");
     // Afterwards frames are drawn again, and the result stays until it is dropped.
     draw(&harness, &mut live, &wanted);
     assert!(before != shown(&harness, &live), "the clock went on");
@@ -251,7 +254,7 @@ fn a_slow_a_failing_and_a_broken_method_take_no_time_from_the_others() {
     assert!(why.message.contains("wave_tree"), "{why}");
 
     let composite = capture.composite_of(settings.options.specialize(Method::PixelLoop));
-    let composite = composite.expect("it compiles");
+    let composite = composite.expect("the shader compiles");
     let slow = |times_slower: u32| -> Subject {
         let (frame, composite) = (&capture.frame, &composite);
         Box::new(move |recorder, times| {
@@ -280,7 +283,7 @@ fn a_slow_a_failing_and_a_broken_method_take_no_time_from_the_others() {
     let mut tries = (0..5).map(|_| timed());
     let (counts, times) = tries
         .find(|of| has_all(&of.0))
-        .expect("no quick one is short");
+        .expect("quick methods have all samples");
     assert!((5..20).contains(&counts[1]) && counts[2] == 0, "{counts:?}");
     let why = times.subjects[2].failure.as_ref().expect("a reason");
     assert!(why.message.contains("cannot be recorded"), "{why}");

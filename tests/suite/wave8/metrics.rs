@@ -256,7 +256,7 @@ fn a_live_frame_measures_a_against_b_and_counts_its_results() {
         small(&harness, "temple", 1 << 16, [Some(a), Some(b)]);
     draw(&harness, &mut live, &both);
     let found = (&live.looking.metrics, live.looking.metrics_frame);
-    assert_eq!(found, (&None, 0), "not wanted");
+    assert_eq!(found, (&None, 0), "no metrics without a request");
     both.metrics = Some(THRESHOLD);
     draw(&harness, &mut live, &both);
     let found = live.looking.metrics.clone().expect("metrics are back");
@@ -270,7 +270,10 @@ fn a_live_frame_measures_a_against_b_and_counts_its_results() {
     assert!(found.metrics.differing_pixels > 0, "rounding");
     assert_eq!(live.looking.metrics_of, both.methods);
     both.methods = wanted(&live, &settings, [Some(Method::Auto), Some(b)]).methods;
-    assert_ne!(live.looking.metrics_of, both.methods, "not yet");
+    assert_ne!(
+        live.looking.metrics_of, both.methods,
+        "no metrics of both methods yet"
+    );
     draw(&harness, &mut live, &both);
     assert_eq!(
         live.looking.metrics_of, both.methods,

@@ -90,7 +90,7 @@ fn shown_in(range: DifferenceRange, view: View, split: f32, pixels: &[[f32; 2]])
             ..Default::default()
         })
         .forget_lifetime();
-    let pipeline = pipeline.expect("it compiles");
+    let pipeline = pipeline.expect("the shader compiles");
     pipeline.set(&mut pass, &[&binds]).expect("all bound");
     pass.draw(0..3, 0..1);
     drop(pass);

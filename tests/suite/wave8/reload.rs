@@ -81,7 +81,7 @@ fn a_change_of_a_folder_is_seen_once_and_nothing_else_is() {
     };
     assert!(seen != texts && seen["frame/resolve"] == bent["frame/resolve"]);
     std::thread::sleep(Duration::from_secs(1));
-    assert!(watch.change().is_none(), "nothing more");
+    assert!(watch.change().is_none(), "no second change");
 }
 
 /// One case per module and entry point that this adapter can compile.
@@ -216,7 +216,7 @@ fn files_that_do_not_work_from_the_start_are_set_aside_one_by_one_until_they_cha
     assert!(picture(&harness, &mended.pipelines) == mixed);
 
     // All pipelines are compiled at once if a frame fails.
-    let embedded = mended.pipelines.source().embedded().expect("some differ");
+    let embedded = mended.pipelines.source().embedded().expect("edited files");
     assert!(embedded.embedded().is_none(), "no edited file remains");
     let embedded = pipelines.edited(embedded);
     assert!(picture(&harness, &embedded.pipelines) == reference);
@@ -239,7 +239,7 @@ fn errors_of_every_kind_are_found_in_the_file_they_are_in() {
     let harness = Harness::new();
     let pipelines = Pipelines::new(source_of(folder::read(&shaders::folder())));
     let made = pipelines.compute(&harness.gpu, &Variant::new("frame/resolve"), "resolve");
-    made.expect("it compiles");
+    made.expect("the shader compiles");
     for [module, find, replace, file, part, word] in rows(ERRORS) {
         let changed = edited(module, find, replace);
         let faults = faults(&pipelines.edited(source_of(changed.clone())));

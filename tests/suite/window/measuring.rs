@@ -113,11 +113,11 @@ fn sums_of_frames_near_the_exact_result_while_nothing_moves_and_begin_anew_once_
             .stochastic
             .accumulate = 64;
         let is_near = |window: &mut Window| error(window).filter(|error| *error < of_one / 4.0);
-        window.until("many frames add up", is_near);
+        window.until("many frames are summed", is_near);
         window.keys(&["."]);
         let is_of_few = |window: &mut Window| error(window).filter(|error| *error > of_one / 2.0);
-        window.until("the next moment begins anew", is_of_few);
-        window.until("many frames add up again", is_near);
+        window.until("the next moment starts a new sum", is_of_few);
+        window.until("many frames are summed again", is_near);
     });
 }
 

@@ -181,7 +181,7 @@ fn folders_and_files_that_belong_together_are_dropped_at_once() {
             (entries(&chair), "chair", false),
         ] {
             drop_on(window, dropped, Modifiers::NONE);
-            window.until_it("what was dropped is shown", |window| {
+            window.until_it("the dropped file is shown", |window| {
                 let is_outline = window.state().files.is_outline;
                 let shown = &window.state().subject.scene;
                 let is_there = match splats {

@@ -47,7 +47,7 @@ fn the_probed_pixel_stays_when_the_mouse_leaves_and_is_locked_by_key_and_by_clic
         }
         window.point(ON_THE_PANE);
         assert_eq!(window.state().probe.hovered, None);
-        assert_eq!(probe(window), (Some([100, 50]), false), "it stays");
+        assert_eq!(probe(window), (Some([100, 50]), false), "the probe stays");
         window.keys(&["l"]);
         assert_eq!(probe(window), (Some([100, 50]), true));
         let other = place(window, 1, [60, 60]);
@@ -58,7 +58,7 @@ fn the_probed_pixel_stays_when_the_mouse_leaves_and_is_locked_by_key_and_by_clic
         window.keys(&["l"]);
         let at = place(window, 0, [10, 10]);
         window.point(at);
-        assert_eq!(probe(window), (Some([10, 10]), false), "it follows");
+        assert_eq!(probe(window), (Some([10, 10]), false), "the probe follows");
         // Without the probe a click does nothing.
         window.keys(&["i"]);
         window.click(at);

@@ -56,12 +56,12 @@ fn macro_tiles_of_more_chunks_than_are_counted_in_workgroup_memory_are_listed_ri
     let mut keys: Vec<u32> = entries.iter().map(|entry| entry[0]).collect();
     keys.sort_unstable();
     let equal = keys.windows(2).filter(|pair| pair[0] == pair[1]).count();
-    assert!(equal > 0, "no two at the same depth");
+    assert!(equal > 0, "no two entries at the same depth");
     let bits_and_slice = lists.joined[0].iter().map(|entry| entry[1]);
     let shown = bits_and_slice.filter(|word| word & 0xffff != 0).count();
     assert!(shown > NEAR_CHUNKS * CHUNK as usize, "{shown} are shown");
     if harness.gpu.caps.draws_with_depth {
-        assert!(shown < entries.len(), "none is hidden");
+        assert!(shown < entries.len(), "no entry is hidden");
     }
 }
 

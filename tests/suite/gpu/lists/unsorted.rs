@@ -150,7 +150,7 @@ fn shuffled_lists_are_the_same_layers_in_one_random_order() {
     both.unsorted
         .iter_mut()
         .for_each(|list| list.sort_unstable());
-    assert_eq!(wrong(&both), None, "layers are not the same");
+    assert_eq!(wrong(&both), None, "the lists have other layers");
     // Items shared by two tiles have the same order in both.
     let longest = |list: &&Vec<u32>| list.len();
     let long = lists.iter().max_by_key(longest).expect("a list");

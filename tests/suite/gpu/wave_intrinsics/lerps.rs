@@ -38,7 +38,7 @@ fn wrong(harness: &Harness, edits: Vec<Edit>) -> Vec<&'static str> {
     let pipelines = Pipelines::new(source);
     let pipeline = pipelines
         .compute(gpu, &variant, "lerps")
-        .expect("it compiles");
+        .expect("the shader compiles");
     let layers = random_layers(LANES, 5, 0.4);
     let row = |(lane, layer): (usize, &Layer), mask| match is_active(mask, lane) {
         true => [
