@@ -214,7 +214,8 @@ fn indices_joints_and_colours_have_no_signs_whatever_their_types_say() {
     says(refused(&triangle(5126, &words).glb()), said);
 }
 
-/// Result of reading a file with a triangle for each node except the first two, with the given scenes and nodes.
+/// Reads a file with the given nodes, scene roots, and one triangle as mesh 0. Returns the position in x of each shown
+/// triangle, and the remarks.
 fn tree(roots: Value, nodes: &[Value]) -> Result<(Vec<f32>, Vec<String>), String> {
     let mut writer = Writer::new();
     writer.triangle(CORNERS);

@@ -289,7 +289,7 @@ fn a_live_frame_measures_a_against_b_and_counts_its_results() {
 
 #[test]
 fn light_that_is_missing_in_front_of_a_background_as_bright_is_no_error_of_the_picture() {
-    // The picture has half of the light and half of the background, the reference all the light and no background.
+    // The picture has half of the light and half of the background. The reference has all the light and no background.
     let exact = Picture::new([2, 1], vec![[1.0, 1.0, 1.0, 0.0]; 2]).expect("its size");
     let half = Picture::new([2, 1], vec![[0.5, 0.5, 0.5, 0.5]; 2]).expect("its size");
     let of = |background: [[f32; 4]; 2]| {

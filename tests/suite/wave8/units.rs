@@ -23,7 +23,7 @@ const METHODS: [Method; 4] = [
     Method::WeightedDrawn,
 ];
 
-/// The scene `two` with everything that emits or scatters light `light` times as bright, and exposed accordingly less.
+/// The scene `two`, in which all light is `light` times as bright, and the exposure is lower by the same factor.
 fn lit(light: f32) -> Scene {
     let mut scene = scene("two");
     scene.exposure = 1.0 / light;

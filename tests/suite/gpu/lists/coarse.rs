@@ -144,8 +144,9 @@ fn draw_by_other_camera(gpu: &Gpu, pipelines: &Pipelines, scene: &Scene, frame: 
     drawn.expect("drawn");
 }
 
-/// Two answers: true if a coarse list has the words of `unsorted` in an order that their possible keys allow, with
-/// surely equal keys in their old order; and true if the order differs from the order of depths from the camera.
+/// Returns two values. The first is true if a coarse list has the words of `unsorted` in an order that fits their possible
+/// keys, where words with certainly equal keys keep their order. The second is true if the order differs from the order of
+/// depths from the camera.
 fn by_other_camera(depths: &Depths, frame: &Frame, unsorted: &[u32], coarse: &[u32]) -> [bool; 2] {
     let places: HashMap<u32, usize> = unsorted.iter().copied().zip(0..).collect();
     let items = coarse.iter().take_while(|word| *word & FOG == 0);
@@ -163,7 +164,8 @@ fn by_other_camera(depths: &Depths, frame: &Frame, unsorted: &[u32], coarse: &[u
     [is_right, is_another]
 }
 
-/// Two answers: true if a scene's lists are in another camera's order, and true if that order is a different one.
+/// Returns two values: true if a scene's lists are in the order of another camera, and true if that order differs from
+/// the order of the scene's camera.
 fn seen_by_other_camera(harness: &Harness, pipelines: &Pipelines, scene: &Scene) -> [bool; 2] {
     let mut settings = settings(scene, [97, 55], 700, 7);
     settings.options.frame.order_age = 1;

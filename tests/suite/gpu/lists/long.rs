@@ -100,8 +100,8 @@ mod controls {
             difference(&read(&harness, &frame))
         };
         assert_eq!(wrong(&harness.pipelines), None);
-        // Faults: entries of a chunk go where entries of the macro tile's first chunk go; leftovers of the previous
-        // frame are counted too; an entry is also searched for in its own chunk.
+        // Faults: entries of a chunk overwrite entries of the macro tile's first chunk; counts of the previous frame are
+        // included; an entry is also ranked in its own chunk.
         for [module, find, replace] in rows(
             "
 frame/deal_chunks | chunk.first_row + chunk.index, bit | chunk.first_row, bit
