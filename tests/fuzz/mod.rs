@@ -1,7 +1,7 @@
 //! A fuzzer for everything that reads files: scenes, splats, models, presets, window state, files of values,
-//! benchmark records and shader folders. It changes good files at random, passes them to the program's own readers,
-//! and accepted files to the code that uses them. `cargo xtask test --only fuzz` runs 100,000 cases; a few run with
-//! all other tests. A case depends only on the seed and its number, so any can be repeated.
+//! benchmark records and shader folders. It changes valid files at random, passes them to the program's own readers,
+//! and passes accepted files to the code that uses them. `cargo xtask test --only fuzz` runs 100,000 cases; a few run
+//! with all other tests. A case depends only on the seed and its number, so every case can be repeated.
 //!
 //! It finds panics, cases longer than ten seconds, messages that are too long or contain control characters, and
 //! leftover files. Each case has a named thread, which Rust reports if it panics or ends the process, as a stack
@@ -26,7 +26,7 @@ const LONGEST: Duration = Duration::from_secs(10);
 /// Maximum length of a message, in characters.
 const LONGEST_MESSAGE: usize = 2_000;
 
-/// Result of a reader: its message, if it rejects the file.
+/// Result of a reader: the error message, if it rejects the file.
 type Outcome = Result<(), String>;
 
 /// Runs a case in an empty folder with its own random numbers, and removes any files that it creates.
@@ -63,7 +63,8 @@ fn fault_of(reads: Reads, seed: u64, number: u64, longest: Duration) -> Option<S
     }
 }
 
-/// Runs these cases and fails at the first with a repeated fault: on a busy machine any case may be slow once.
+/// Runs these cases, and fails at the first case with a fault that repeats. A fault that does not repeat is ignored,
+/// because on a busy machine any case may be slow once.
 fn search(reads: Reads, seed: u64, cases: std::ops::Range<u64>) {
     let next = AtomicU64::new(cases.start);
     let work = || {
@@ -134,6 +135,6 @@ fn a_planted_fault_of_every_kind_is_found() {
     says(left, "left over");
     let slow = fault_of(&|_: &mut Rng, _: &Path| Ok(()), 1, 1, Duration::ZERO);
     says(slow.unwrap_or_default(), "it took");
-    // Negative control: without a fault nothing is found.
+    // Negative control: without a fault, the search finds nothing.
     assert_eq!(found(|_| Ok(())), "");
 }

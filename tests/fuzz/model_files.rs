@@ -1,5 +1,5 @@
-//! Model files for the fuzzer: good ones with changes to JSON values (so that indices and lengths are hit), to their
-//! numbers, and to arbitrary bytes.
+//! Model files for the fuzzer: valid files with changes to JSON values (so that indices and lengths change), to numbers,
+//! and to arbitrary bytes.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -64,7 +64,7 @@ fn check(model: &Model) {
     }
 }
 
-/// Files that contain some of everything.
+/// Valid files that together contain every kind of content.
 fn good() -> &'static [Writer; 3] {
     static GOOD: OnceLock<[Writer; 3]> = OnceLock::new();
     GOOD.get_or_init(|| {
@@ -179,7 +179,7 @@ fn change(random: &mut Rng, json: &mut Value) {
             Value::Object(object) => object.values_mut().nth(at),
             _ => None,
         };
-        return change(random, inner.expect("it is there"));
+        return change(random, inner.expect("the index is below the count"));
     }
     *json = match random.u32(..10) {
         0 => Value::Null,
@@ -200,6 +200,6 @@ fn the_files_that_are_changed_are_good_ones() {
     for writer in good() {
         let folder = Folder::of(Path::new("a.glb"), &Disk);
         let model = meshes::of_bytes(&writer.glb(), folder, "a.glb", &mut |_| Ok(()));
-        check(&model.expect("it is read"));
+        check(&model.expect("the unchanged file is read"));
     }
 }

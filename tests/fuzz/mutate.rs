@@ -1,4 +1,4 @@
-//! Turns a good file into a bad one. Knows bytes and the tokens of the file languages, but no reader.
+//! Turns a valid file into an invalid one by changes to bytes and to tokens of the file languages.
 
 use fastrand::Rng;
 
@@ -9,18 +9,17 @@ const LONGEST: usize = 400_000;
 const NUMBERS: &str = "0|-0.0|1|-1|2|7|0.5|1e-45|1e38|1e39|-1e39|1e308|1e400|NaN|inf|-inf|1.#IND|255|65536|4294967295|\
                        4294967296|18446744073709551615|-9223372036854775808";
 
-/// Tokens that mean something to a reader, separated by bars.
+/// Tokens with a meaning for readers, separated by bars.
 const SIGNS: &str = "(|)|[|]|{|}|<|>|,|:|;|\"|'|`|\\|//|/*|*/|#|@|..|=|-|!|\n|\r\n|\t|\0|\u{1b}[31m|\u{feff}|\u{202e}|\
                      ü|Some|None|Exactly|Share|null|true|fn|loop|import package::|@if(|else|struct";
 
-/// One of these words.
 fn one_of(random: &mut Rng, words: &'static str) -> &'static str {
     random
         .choice(words.split('|').collect::<Vec<_>>())
         .unwrap_or_default()
 }
 
-/// Bytes that contain the counts, versions and lengths in the header of a binary file.
+/// Number of bytes at the start of a binary file that may contain counts, versions and lengths.
 const HEADER: usize = 160;
 
 /// The first of `texts` with one to four changes, which may insert parts of all texts.

@@ -39,7 +39,7 @@ const WINDOW: &str = "(size: Some((size: (1600.0, 900.0), monitor: (1920.0, 1080
 const SHADERS: &str =
     "inspect/facts frame/bloom methods/wave_lerp_ballot frame/resolve check/reduce";
 
-/// Reads a changed file of this kind or any.
+/// Reads a changed file of the given kind, or of any kind.
 pub fn read(random: &mut Rng, folder: &Path, kind: Option<&str>) -> Outcome {
     // Shaders take as long as a hundred other cases.
     let often = "scene scene preset preset values values record record splats splats models models";
@@ -65,7 +65,7 @@ pub fn read(random: &mut Rng, folder: &Path, kind: Option<&str>) -> Outcome {
     outcome.map_err(|error| error.message)
 }
 
-/// Reads a changed file on its own in the folder.
+/// Writes a changed file to the folder, reads it, and removes it.
 fn in_folder(
     random: &mut Rng,
     folder: &Path,
@@ -82,7 +82,7 @@ fn in_folder(
     outcome
 }
 
-/// A scene up to its GPU data.
+/// Reads a scene, and makes its GPU data.
 fn scene(path: &Path) -> Result<(), Error> {
     let name = path.to_str().expect("the path is text");
     let scene = scene::load(name, &Disk)?;
@@ -104,8 +104,8 @@ fn preset() -> &'static str {
     static TEXT: OnceLock<String> = OnceLock::new();
     TEXT.get_or_init(|| {
         let settings = default_settings("two", &Disk, &capabilities(32, true), Purpose::Window);
-        let settings = settings.expect("it is built in");
-        let (scene, camera) = settings.load(&Disk).expect("it is there");
+        let settings = settings.expect("a built-in scene");
+        let (scene, camera) = settings.load(&Disk).expect("the scene exists");
         let cameras = scene.cameras.iter().chain([&camera]);
         let preset = Preset {
             settings,
@@ -122,33 +122,36 @@ fn preset() -> &'static str {
         };
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("preset.ron");
-        preset.save(&path).expect("it is written");
-        std::fs::read_to_string(path).expect("it is read")
+        preset.save(&path).expect("the preset is written");
+        std::fs::read_to_string(path).expect("the preset is read")
     })
 }
 
-/// A preset up to the scene that it names; an accepted one can be written and read again.
+/// Reads a preset, and the scene that it names. An accepted preset can be written and read again.
 fn a_preset(path: &Path) -> Result<(), Error> {
     let preset = Preset::load(path)?;
     preset.save(path)?;
-    let again = Preset::load(path).expect("what was written is read");
+    let again = Preset::load(path).expect("a written preset is read");
     // Remarks concern the file that was read.
     let preset = Preset {
         remarks: Vec::new(),
         ..preset
     };
-    assert_eq!(again, preset, "what was written is what was read");
+    assert_eq!(
+        again, preset,
+        "the preset read again equals the written one"
+    );
     preset.settings.load(&Disk).map(drop)
 }
 
-/// State of a window; an accepted one can be written and read again.
+/// Reads the state of a window. An accepted state can be written and read again.
 fn what_is_kept(path: &Path) -> Result<(), Error> {
     let kept = WindowState::load(path)?;
     kept.save(path)?;
     assert_eq!(
         WindowState::load(path)?,
         kept,
-        "what was written is what was read"
+        "the state read again equals the written one"
     );
     Ok(())
 }
@@ -159,7 +162,7 @@ fn some_values(path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// A benchmark record up to its tables, maps and charts, and its comparison with the good one.
+/// Reads a benchmark record, makes its tables and charts, and compares it with a valid record.
 fn a_record(path: &Path) -> Result<(), Error> {
     let record = file::read(path)?;
     let _ = (markdown::report(&record), spreadsheet::csv(&record)?);
@@ -183,7 +186,7 @@ fn cases_of(module: &str) -> Vec<&'static Case> {
     all.iter().filter(|case| case.0.module == module).collect()
 }
 
-/// A shader folder in which the module itself or an import is changed, up to SPIR-V.
+/// Compiles a module to SPIR-V from a folder in which the module or an import is changed.
 fn shaders(random: &mut Rng, folder: &Path) -> Result<(), Error> {
     let module = random.choice(SHADERS.split(' ').collect::<Vec<_>>());
     let cases = cases_of(module.unwrap_or_default());
@@ -193,7 +196,7 @@ fn shaders(random: &mut Rng, folder: &Path) -> Result<(), Error> {
     let modules: Vec<&String> = files.keys().collect();
     for _ in 0..random.u32(1..=2) {
         let module = modules[random.usize(..modules.len())];
-        // Usually the module's own text, sometimes another's in its place.
+        // Usually the module's own text, sometimes the text of another module.
         let named = match random.u32(..8) {
             0 => modules.clone(),
             _ => vec![module],

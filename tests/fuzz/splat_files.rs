@@ -1,5 +1,5 @@
-//! Splat files for the fuzzer: those of tests/data/splats with changes, also below their compression, so that more
-//! than checksums is hit.
+//! Splat files for the fuzzer: files of tests/data/splats with changes. Some changes are made before compression, so that
+//! checksums match and the decompressed data is read.
 
 use std::sync::OnceLock;
 
@@ -19,7 +19,7 @@ const FILES: &str = "inria-0.ply inria-3.ply packed-0.compressed.ply packed-2.co
                      v2-1.spz v3-3.spz v4-0.spz v4-2.spz sog-1.sog sog-3.sog k0-2.ksplat k2-2.ksplat \
                      gltf-1.glb gltf-3.glb";
 
-/// Names and bytes of all of them, and of one as text.
+/// Names and bytes of all these files, and of one file as text.
 fn files() -> &'static [(&'static str, Vec<u8>)] {
     static FILES_READ: OnceLock<Vec<(&str, Vec<u8>)>> = OnceLock::new();
     FILES_READ.get_or_init(|| {
@@ -38,7 +38,7 @@ pub fn read(random: &mut Rng) -> Result<(), Error> {
     let files = files();
     let (name, bytes) = &files[random.usize(..files.len())];
     let (other, others) = &files[random.usize(..files.len())];
-    // Sometimes with another kind's name.
+    // Sometimes the file gets the name of another kind.
     let name = if random.u32(..16) == 0 { other } else { name };
     let bytes = match random.u32(..4) {
         1.. if bytes.starts_with(&GZIP) => gzip(&mutate::changed(random, &[&gunzip(bytes)])),
@@ -47,6 +47,6 @@ pub fn read(random: &mut Rng) -> Result<(), Error> {
     };
     let outcome = splats::read(Opened::of(&bytes), name, How::default(), &mut |_| Ok(()));
     let checked = outcome?.check();
-    checked.expect("what is taken is what readers promise");
+    checked.expect("accepted splats satisfy the readers' guarantees");
     Ok(())
 }

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Plants the faults of faults.toml one by one and tells which test finds each.
+"""Plants the faults of faults.toml one by one, and prints which test finds each fault.
 
     python3 tests/mutants/plant.py                       every fault, results on standard output
     python3 tests/mutants/plant.py NAME ...              these faults
-    python3 tests/mutants/plant.py --check               only whether every fault still applies; runs no test
+    python3 tests/mutants/plant.py --check               only checks that every fault still applies; runs no test
 
 A fault is planted in a copy of the folder shaders/, which tests and program read through the environment variable
-WAVELERP_SHADERS: the checkout is never changed, and nothing is built again.
+WAVELERP_SHADERS. So the checkout is never changed, and nothing is built again.
 
 For each fault the tests of its area run, on llvmpipe at wave 8, until one fails.
 The exit code is 0 if every fault was found, 1 if one was not, 2 if one could not be planted.
@@ -29,7 +29,7 @@ import tomllib
 
 HERE = pathlib.Path(__file__).resolve().parent
 CHECKOUT = HERE.parent.parent
-# A fault may make a test wait for what never comes.
+# A fault may make a test wait forever.
 LIMIT_SECONDS = 900
 
 
@@ -52,7 +52,7 @@ def environment():
 
 
 def planted(folder, fault):
-    """The file of a fault below a folder, and its text with the fault; none where it does not apply."""
+    """The file of a fault below a folder, and its text with the fault; no text if the fault does not apply."""
     path = folder / fault["file"]
     text = path.read_text() if path.is_file() else ""
     return path, text.replace(fault["find"], fault["replace"]) if text.count(fault["find"]) == 1 else None
@@ -74,7 +74,7 @@ def tests_of(executable):
 
 
 def failing(executable, names, variables):
-    """The first of these tests that fails, or how the run ended if it did not end by itself."""
+    """Runs tests; returns the name of the first that fails, or how the run ended if it was killed, or an empty text."""
     command = [executable, "--exact", *names]
     try:
         run = subprocess.run(command, capture_output=True, text=True, errors="replace", env=variables,
@@ -88,7 +88,7 @@ def failing(executable, names, variables):
 
 
 def result_of(fault, executable, tests):
-    """Plants a fault in a copy of the shaders. Returns what became of it, and the test that found it."""
+    """Plants a fault in a copy of the shaders. Returns the result, and the test that found the fault."""
     with tempfile.TemporaryDirectory() as folder:
         shutil.copytree(CHECKOUT / "shaders", pathlib.Path(folder, "shaders"))
         path, text = planted(pathlib.Path(folder), fault)
@@ -105,10 +105,10 @@ def result_of(fault, executable, tests):
 
 
 def check(faults):
-    """Names every fault that no longer applies; the exit code."""
+    """Prints every fault that no longer applies. Returns the exit code."""
     stale = [fault for fault in faults if planted(CHECKOUT, fault)[1] is None]
     for fault in stale:
-        print(f"{fault['name']}: {fault['file']} does not hold the text to replace exactly once")
+        print(f"{fault['name']}: {fault['file']} does not contain the text to replace exactly once")
     print(f"{len(faults) - len(stale)} of {len(faults)} faults apply")
     return 2 if stale else 0
 
@@ -118,7 +118,7 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--jobs", type=int, default=1, help="faults at once")
     parser.add_argument("--suite", help="a compiled test executable to use")
-    parser.add_argument("--check", action="store_true", help="plant nothing, only see whether it could be planted")
+    parser.add_argument("--check", action="store_true", help="only check that the faults can be planted")
     arguments = parser.parse_args()
 
     faults = tomllib.loads((HERE / "faults.toml").read_text())["fault"]

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""Opens a RenderDoc capture, replays it without a window and says what is in it.
+"""Replays a RenderDoc capture without a window, and prints its contents.
 
 Usage: read_capture.py FILE.rdc
 
-Prints the tree of actions, each dispatch and draw with its pipeline, the file that its shader was made of and the lines of
-that, and then the labels of resources. Needs Debian's python3-renderdoc, which is for the system's Python.
+Prints the tree of actions, then the labels of resources. Each dispatch and draw has its pipeline, the file of its shader,
+and the number of lines of that file. Needs Debian's python3-renderdoc, which works only with the system's Python.
 """
 
 import itertools
@@ -12,7 +12,7 @@ import sys
 
 import renderdoc as rd
 
-# Resources that a program gives a name to. Everything else is the driver's.
+# Resources that a program names. All other resources are the driver's.
 LABELLED = {
     rd.ResourceType.Buffer: "buffer",
     rd.ResourceType.Texture: "texture",
@@ -26,13 +26,13 @@ WORK = rd.ActionFlags.Dispatch | rd.ActionFlags.Drawcall
 
 
 def good(path, status):
-    """Ends the program unless RenderDoc is content."""
+    """Ends the program with a message unless the status is a success."""
     if getattr(status, "code", status) != rd.ResultCode.Succeeded:
         sys.exit(f"{path}: {status}")
 
 
 def shaders(controller, names, event):
-    """The shaders at work at an event, in words."""
+    """Yields a description of each shader that is bound at an event."""
     controller.SetFrameEvent(event, False)
     state = controller.GetPipelineState()
     for stage in STAGES:
@@ -50,7 +50,7 @@ def shaders(controller, names, event):
 
 
 def lines_of(controller, names, actions, depth=0):
-    """The tree of actions."""
+    """Yields the lines of the tree of actions."""
     for action in actions:
         name = action.GetName(controller.GetStructuredFile())
         if action.flags & SKIPPED or name == "End of Capture":
@@ -74,7 +74,7 @@ def main():
     good(path, status)
     resources = controller.GetResources()
     names = {resource.resourceId: resource.name for resource in resources}
-    # Lines that follow themselves are counted.
+    # Repeated lines are printed once, with their number.
     for line, same in itertools.groupby(lines_of(controller, names, controller.GetRootActions())):
         count = len(list(same))
         print(line if count == 1 else f"{line}  x {count}")

@@ -32,7 +32,7 @@ const FOREIGN_FLAGS: &str = "--release --package --workspace --all-targets --in-
 const FOREIGN_PROGRAMS: &str = "git python3 /usr/bin/python3 qrenderdoc renderdoccmd sha256sum tar";
 /// Commands of xtask.
 const XTASK: &str = "demo setup renderdoc pictures docs dist verify-drivers test";
-/// Folders of this repository with which paths in the documents start.
+/// Folders of this repository; paths in the documents start with one of them.
 const FOLDERS: &str = "assets/ benches/ docs/ screenshots/ shaders/ src/ tests/ xtask/";
 /// Files in folders of this repository that README's commands create.
 const MADE: &str = "screenshots/local/";
@@ -68,7 +68,7 @@ fn the_generated_tables_are_the_programs() {
         let text = read(name);
         let new = with_table(&text, &lines);
         if std::env::var_os("WAVELERP_WRITE_DOCS").is_some() {
-            std::fs::write(root().join(name), new).expect("it can be written");
+            std::fs::write(root().join(name), new).expect("the document is written");
         } else {
             assert!(new == text, "{name} is old: run `cargo xtask docs`");
         }
@@ -215,7 +215,8 @@ fn every_measured_table_is_of_todays_shaders_or_says_that_it_is_older() {
     for (head, section) in [("", own), (own, ""), (old, ""), ("", old), (old, own)] {
         assert!(verdict(head, section), "{head:?} {section:?}");
     }
-    // No age at all, other shaders or scenes, an old table without a date, or a section older than its document claims.
+    // Faults: no age at all, other shaders or scenes, an old table without a date, or a section older than its document
+    // claims.
     let (other, scene) = (own.replace("aa", "ab"), own.replace("bb", "bc"));
     for (head, section) in [
         ("", ""),
@@ -283,8 +284,8 @@ const MEASURED: [&str; 4] = [
 ];
 
 /// Faults in the stated age of a document's measured tables. Below the title, or in the section of each table, the
-/// document must name the shaders and scenes of the recording, which must be today's, or say that they are older and
-/// give a date.
+/// document must name the shaders and scenes of the recording. These must be today's; otherwise the document must state
+/// that they are older, with a date.
 fn ages(text: &str, [shaders, scenes]: [&str; 2]) -> Vec<Result<(), String>> {
     let mut parts = text.split("\n## ");
     let head = parts.next().unwrap_or_default();
@@ -312,12 +313,12 @@ fn ages(text: &str, [shaders, scenes]: [&str; 2]) -> Vec<Result<(), String>> {
         let own = marks(part);
         let marks = if own.is_empty() { marks(head) } else { own };
         if marks.is_empty() {
-            return Err("a table says nothing of its shaders".to_owned());
+            return Err("a table does not name its shaders".to_owned());
         }
         let wrong = marks.into_iter().find_map(Result::err);
         wrong.map_or(Ok(()), |of| {
             Err(format!(
-                "a table is of {of}: record it again, or say that it is of older shaders (its day)"
+                "a table was recorded with {of}: record it again, or mark it \"of older shaders (DATE)\""
             ))
         })
     };
@@ -483,7 +484,7 @@ fn xtask_understands(words: &[&str]) -> Result<(), String> {
     }
 }
 
-/// Checks that the program that a line runs would accept the line.
+/// Checks that a command line would be accepted by its program.
 fn understood(line: &str) -> Result<(), String> {
     let line = line.split(" #").next().unwrap_or_default();
     let words = line.split_whitespace();
@@ -508,7 +509,7 @@ fn exists(path: &str) -> Result<(), String> {
     is_there.ok_or_else(|| format!("there is no {path}"))
 }
 
-/// Checks that wavelerp's parser accepts the arguments and knows the scenes and methods in them.
+/// Checks that wavelerp's parser accepts the arguments, and that the scenes and methods in them exist.
 fn wavelerp_understands(arguments: &[&str]) -> Result<(), String> {
     let words = [&["wavelerp"], arguments].concat();
     let matches = match cli::parse(words.iter().map(OsString::from)) {

@@ -35,17 +35,17 @@ struct Frame {
 }
 
 fn h100() -> Recorded {
-    serde_json::from_str(include_str!("../data/frames_h100.json")).expect("it parses")
+    serde_json::from_str(include_str!("../data/frames_h100.json")).expect("valid text")
 }
 
 /// Frames recorded on the H100 with integrated fog, which have short lists.
 fn h100_integrated() -> Recorded {
     let recorded = include_str!("../data/frames_h100_integrated.json");
-    serde_json::from_str(recorded).expect("it parses")
+    serde_json::from_str(recorded).expect("valid text")
 }
 
 fn llvmpipe() -> Recorded {
-    serde_json::from_str(include_str!("../data/frames_llvmpipe.json")).expect("it parses")
+    serde_json::from_str(include_str!("../data/frames_llvmpipe.json")).expect("valid text")
 }
 
 impl Recorded {
@@ -189,7 +189,7 @@ fn the_built_in_rule_is_near_the_best_method_and_nearest_in_the_tiles_of_auto() 
             frame.size
         );
     }
-    // Negative control: batches for every frame whose longest list is long are slower for short lists.
+    // Negative control: split-batches for every frame; it is slow for short lists.
     let worst = |frames: &[Frame]| {
         let of = |frame: &Frame| frame.times["split-batches 128b"] / frame.best();
         frames.iter().map(of).fold(0.0, f64::max)

@@ -28,7 +28,7 @@ use crate::oracles::Shown;
 /// as in release builds.
 const CHECKED_WAVE: u32 = 8;
 
-/// Harmless message of the validation layers: old layers do not know WGSL as a source language in debug information.
+/// Harmless message of the validation layers: old layers do not support WGSL as a source language in debug information.
 const HARMLESS: &str = "Invalid source language operand: 10";
 
 /// Logged messages that have not failed a test yet.
@@ -92,7 +92,6 @@ pub fn shown_splats(gpu: &Gpu, frame: &Frame) -> Vec<Shown> {
     splats
 }
 
-/// A device with its compiled shaders.
 struct Opened {
     gpu: Gpu,
     coarse: Arc<Pipelines>,
@@ -152,12 +151,12 @@ impl Harness {
         }
     }
 
-    /// A scene drawn up to its lists.
+    /// Draws a scene up to its lists.
     pub fn capture(&self, scene: &Scene, settings: &Settings) -> Capture<'_> {
         self.capture_by(&self.pipelines, scene, settings)
     }
 
-    /// A scene drawn up to the inputs of `methods`.
+    /// Draws a scene up to the inputs of `methods`.
     pub fn capture_for(
         &self,
         scene: &Scene,
@@ -167,7 +166,7 @@ impl Harness {
         self.capture_for_by(&self.pipelines, scene, settings, methods)
     }
 
-    /// A scene drawn up to the inputs of `methods` with other pipelines.
+    /// Draws a scene up to the inputs of `methods` with other pipelines.
     pub fn capture_for_by<'a>(
         &'a self,
         pipelines: &'a Pipelines,
@@ -180,7 +179,7 @@ impl Harness {
         capture.expect("the scene draws")
     }
 
-    /// A scene drawn up to its lists with other pipelines, for example of edited shaders.
+    /// Draws a scene up to its lists with other pipelines, for example of edited shaders.
     pub fn capture_by<'a>(
         &'a self,
         pipelines: &'a Pipelines,
@@ -214,17 +213,16 @@ impl Harness {
         methods.filter(|method| are_wanted(*method)).collect()
     }
 
-    /// All methods that this adapter supports.
     pub fn methods(&self) -> Vec<Method> {
         self.methods_that(|_| true)
     }
 
-    /// All exact methods that this adapter supports. They agree with the plain loop within their bounds.
+    /// All exact methods that this adapter supports. Their results agree with the plain loop within their bounds.
     pub fn exact_methods(&self) -> Vec<Method> {
         self.methods_that(Method::is_exact)
     }
 
-    /// Checks of `verify` on the given lists, with the given shaders.
+    /// Runs the checks of `verify` on the given lists, with the given shaders.
     pub fn checks(
         &self,
         pipelines: &Pipelines,
@@ -247,7 +245,6 @@ impl Harness {
         self.methods_that(|method| method.is_exact() && !method.rounds_to_half())
     }
 
-    /// Methods that are kernels, not draws.
     pub fn computed_methods(&self) -> Vec<Method> {
         self.methods_that(|method| !method.is_drawn())
     }
@@ -268,8 +265,8 @@ fn idle() -> MutexGuard<'static, Vec<Opened>> {
     IDLE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Edits that light fog columns at few points: in a small frame, the program's 128 cells per column with four taps each
-/// are nine tenths of the work, but do not affect lists or methods.
+/// Edits that light fog columns at few points. In a small frame, the program's 128 cells per column with four taps each
+/// take nine tenths of the time, but do not affect lists or methods.
 const COARSE_COLUMNS: [Edit; 2] = [
     in_fog(
         "const CELLS_PER_COLUMN: u32 = 128u;",
@@ -282,7 +279,7 @@ const fn in_fog(find: &'static str, replace: &'static str) -> Edit {
     Edit::new("frame/fog", find, replace)
 }
 
-/// Rows of a table in a test, one per line, with cells separated by bars; `\n` stands for a line break.
+/// Rows of a table in a test, one per line, with cells separated by bars; `\n` means a line break.
 pub fn rows<const N: usize>(table: &str) -> impl Iterator<Item = [&'static str; N]> {
     table.trim_matches('\n').lines().map(|line| {
         let line = line.replace("\\n", "\n").leak();
@@ -315,7 +312,6 @@ pub fn below(folder: &Path) -> Vec<PathBuf> {
     entries(folder).into_iter().flat_map(with_its_own).collect()
 }
 
-/// The last part of a path.
 pub fn name_of(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default();
     name.to_string_lossy().into_owned()
@@ -380,7 +376,6 @@ pub fn write_shaders(folder: &Path) {
     crate::shaders::write(&source([]), folder);
 }
 
-/// A built-in scene.
 pub fn scene(name: &str) -> Scene {
     scene::load(name, &Disk).expect("built-in scenes load")
 }

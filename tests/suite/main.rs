@@ -6,7 +6,7 @@
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "a test says what it saw"
+    reason = "tests print their measurements"
 )]
 
 mod cli;

@@ -17,13 +17,13 @@ use crate::harness::{Harness, scene, settings};
 /// Number of frames after which counters have arrived and buffers have grown.
 pub const FRAMES: usize = 6;
 
-/// A live frame of a scene whose clock has been tested, with an initial capacity of `capacity` tile entries.
+/// Tests the clock, and makes a live frame of a scene with an initial capacity of `capacity` tile entries.
 pub fn live(harness: &Harness, scene: &Scene, settings: &Settings, capacity: u32) -> Live {
     clock(&harness.gpu).expect("a clock");
     live_without_clock(harness, scene, settings, capacity)
 }
 
-/// A live frame of a scene whose clock has not been tested, unless something else has tested it.
+/// Makes a live frame of a scene without testing the clock first.
 pub fn live_without_clock(
     harness: &Harness,
     scene: &Scene,
@@ -108,7 +108,7 @@ pub fn draw_once(harness: &Harness, live: &mut Live, wanted: &Wanted) {
 
 fn draw_once_by(harness: &Harness, pipelines: &Pipelines, live: &mut Live, wanted: &Wanted) {
     live.draw(&harness.gpu, pipelines, wanted).expect("a frame");
-    harness.gpu.wait().expect("the device goes on");
+    harness.gpu.wait().expect("the device is not lost");
 }
 
 /// Draws frames until counters and all other readings have arrived.

@@ -1,9 +1,9 @@
-//! The table in docs/oit.md for random lists, whose recipe is there: errors of the f64 twins of approximate techniques,
-//! and changes where there should be none. The table is updated with
+//! The table in docs/oit.md for random lists: errors of the f64 twins of approximate techniques, and changes where there
+//! should be none. The document explains how the lists are made. This command updates the table:
 //!
 //!     UPDATE_TABLES=1 cargo test random_lists
 //!
-//! and otherwise compared with the results of a few lists. No adapter is needed.
+//! Without the variable, the test compares the table with the results of a few lists. No adapter is needed.
 
 use std::thread::{available_parallelism, scope};
 
@@ -33,7 +33,7 @@ struct Estimate {
 }
 
 impl Estimate {
-    /// Makes a root mean square from the number of squares, their sum, and the sum of the squares' squares.
+    /// Makes a root mean square from the number of squares, their sum, and the sum of their squares.
     fn of([count, sum, squares]: [f64; 3]) -> Self {
         let mean = sum / count;
         let value = mean.sqrt();
@@ -288,7 +288,7 @@ fn random_lists_say_what_the_table_of_the_document_does() {
             table(&columns(LISTS)),
             &text[end..]
         );
-        std::fs::write(path, text).expect("it can be written");
+        std::fs::write(path, text).expect("the document is written");
         return;
     }
     let (rows, few) = (&text[start..end], columns(FEW));

@@ -13,8 +13,8 @@ use wavelerp::model::passes::Pass;
 
 /// Environment variable that attaches RenderDoc to a program on Linux.
 pub const ATTACHED: [(&str, &str); 1] = [("ENABLE_VULKAN_RENDERDOC_CAPTURE", "1")];
-/// Documented names of some of a frame's resources. Equal samplers are shared under the name of the newer one: in a
-/// window, the froxels' sampler has the name of egui's.
+/// Documented names of some of a frame's resources. Equal samplers share the name of the newer one: in a window, the
+/// froxels' sampler has the name of egui's sampler.
 const RESOURCES: &str = "frame constants | emitters | particles | splats | tile lists | layers | counters | \
                          indirect arguments | composites | froxels | shadow map | opaque depth | resolved | \
                          shadow sampler";
@@ -27,7 +27,7 @@ pub fn replay(path: &Path) -> String {
         let output = python.arg(path).output();
         output.expect("python3 is needed, `cargo xtask setup --test` installs it")
     };
-    // RenderDoc's module occasionally crashes on exit, while one of its threads reads the environment.
+    // RenderDoc's module occasionally crashes on exit, while a thread of the module reads the environment.
     let by_signal = |output: &Output| output.status.code().is_none();
     let first = replayed();
     let output = if by_signal(&first) { replayed() } else { first };
@@ -93,7 +93,7 @@ fn record(desk: &Desk, methods: &[&str]) -> Vec<String> {
     let files: Vec<String> = files.collect();
     assert_eq!(run.stdout.lines().collect::<Vec<_>>(), files, "{run}");
     assert_eq!(run.stderr, "", "{run}");
-    assert_eq!(desk.everything().len(), 1 + files.len(), "nothing else");
+    assert_eq!(desk.everything().len(), 1 + files.len(), "no other files");
     files.iter().map(|file| replay(&desk.path(file))).collect()
 }
 

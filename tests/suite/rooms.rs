@@ -171,7 +171,7 @@ impl Modules {
         }
     }
 
-    /// Files in circular imports, or between such circles, each with one of these files that it uses.
+    /// Files in circular imports, or between such circles. Each file is paired with another of these files that it uses.
     fn circles(&self) -> Vec<[&str; 2]> {
         let files = |[user, used]: &[Vec<String>; 2]| {
             Some([self.file_of(user, 0)?, self.file_of(used, 8)?])
@@ -265,7 +265,7 @@ fn a_circle_is_found_through_braces_other_names_and_what_hands_it_on() {
     }
 }
 
-/// Names that give access to what is outside the program: files, folders, environment.
+/// Names that give access to files, folders and the environment.
 const OUTSIDE: &str =
     "std::fs std::env std::net std::process File::open crate::input crate::output path::absolute";
 /// Methods of paths that access files. Other types may have functions with the same names.

@@ -126,7 +126,7 @@ fn specializations(method: Method, caps: &Capabilities) -> Vec<Specialization> {
             for &hazard in hazards {
                 let plain = tile == 8 && early_out == 0.0 && hazard == Hazard::Driver;
                 let takes_half = method.has(Trait::TakesHalf);
-                // Only with these sizes and methods may shaders have patches.
+                // Shaders have patches only with these sizes and methods.
                 let in_patches = tile == 16 && takes_half;
                 // A layer does not depend on how a product is formed, when a walk ends, or what a pixel stores.
                 let is_used = |source: &Source| match source {
@@ -442,15 +442,19 @@ pub fn shader(source: &ShaderSource, case: &Case) -> Result<Shader, String> {
 fn a_shader_of_several_entry_points_is_the_same_text_every_time() {
     let case = cases_of(Method::FixedFunction).swap_remove(0);
     assert!(case.1.len() > 1, "{case:?}");
-    let text = || source().resolve(&case.0, &case.1).expect("it resolves");
+    let text = || {
+        source()
+            .resolve(&case.0, &case.1)
+            .expect("the imports resolve")
+    };
     let first = text();
     for _ in 0..12 {
-        assert!(text() == first, "the declarations stand in another order");
+        assert!(text() == first, "the declarations have another order");
     }
 }
 
-/// Cases that contain a line, other than a constant, that no earlier case of the same module has: together they contain
-/// every line. Text patched with native opcodes counts separately.
+/// Cases with a line, other than a constant, that no earlier case of the same module has. Together they contain every
+/// line. Text patched with native opcodes counts separately.
 fn richest() -> impl Iterator<Item = &'static Shader> {
     let mut seen: BTreeSet<(&str, bool, &str)> = BTreeSet::new();
     let valid = shaders()
@@ -482,7 +486,7 @@ fn validated(name: &str) -> &'static Shader {
     let mut shaders = shaders().iter();
     let found = shaders.find(|(own, _)| own.starts_with(name));
     let (_, shader) = found.unwrap_or_else(|| panic!("there is no case {name}"));
-    shader.as_ref().expect("it validates")
+    shader.as_ref().expect("the shader is valid")
 }
 
 /// Results of `work` on each item, in order, computed by as many threads as there are cores.

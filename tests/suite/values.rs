@@ -8,7 +8,7 @@ use crate::harness::says;
 /// Error message for a text.
 fn refusal(text: &str) -> String {
     match parse(text, "numbers.csv") {
-        Ok(values) => panic!("{text:?} was taken for {values:?}"),
+        Ok(values) => panic!("{text:?} was read as {values:?}"),
         Err(error) => {
             assert_eq!(error.kind, ErrorKind::Usage, "{text:?}: {error}");
             error.message
@@ -59,7 +59,7 @@ fn a_wrong_header_is_refused_and_named() {
 
 #[test]
 fn the_last_row_is_the_nearest_layer() {
-    let values = parse("r,g,b,t\n1,2,3,0.25\n4,5,6,0.5\n", "").expect("it is well formed");
+    let values = parse("r,g,b,t\n1,2,3,0.25\n4,5,6,0.5\n", "").expect("valid values");
     assert!(!values.scalar);
     assert_eq!(values.layers[0].color, [4.0, 5.0, 6.0]);
     assert_eq!(values.layers[0].opacity, 0.5);
@@ -76,7 +76,7 @@ fn good_files_of_every_kind_are_taken() {
         "\u{feff}value,t\n1,0\n-2e3,1\n",
         "\"value\",\"t\"\n\"1\",\"0\"\n-2e3,1\n",
     ] {
-        let values = parse(text, "").expect("it is well formed");
+        let values = parse(text, "").expect("valid values");
         assert!(values.scalar, "{text:?}");
         let rows: Vec<_> = values.layers.iter().map(|l| (l.color, l.opacity)).collect();
         assert_eq!(rows, [([-2000.0; 3], 1.0), ([1.0; 3], 0.0)], "{text:?}");
@@ -88,7 +88,7 @@ fn good_files_of_every_kind_are_taken() {
 #[test]
 fn a_million_rows_are_taken_and_one_more_is_refused() {
     let mut text = "value,t\n".to_owned() + &"1,0.5\n".repeat(MOST_ROWS);
-    let values = parse(&text, "numbers.csv").expect("the limit itself is taken");
+    let values = parse(&text, "numbers.csv").expect("a file at the limit is accepted");
     assert_eq!(values.layers.len(), 1_000_000);
     text += "1,0.5\n";
     let message = refusal(&text);

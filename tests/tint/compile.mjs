@@ -1,4 +1,4 @@
-// Compiles WGSL with Tint, the compiler of Chromium, on Dawn's null back end: no driver is asked.
+// Compiles WGSL with Tint, the compiler of Chromium, on Dawn's null back end, which uses no driver.
 //
 // node compile.mjs FOLDER: FOLDER has the package `webgpu` in node_modules (cargo xtask setup --test puts it there).
 // Standard input: a JSON list of texts. Standard output: a JSON list with the errors of each text, as strings.
@@ -15,7 +15,7 @@ const adapter = await gpu.requestAdapter();
 const device = await adapter.requestDevice({ requiredFeatures: [...adapter.features] });
 
 async function errorsOf(code) {
-  // Without a scope of its own an error is printed as one that nobody caught.
+  // Without an error scope, an error is printed as uncaught.
   device.pushErrorScope('validation');
   const shader = device.createShaderModule({ code });
   const { messages } = await shader.getCompilationInfo();

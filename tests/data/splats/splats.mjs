@@ -1,7 +1,7 @@
-// Splats for the fixtures beside this file, in the form that splat-transform takes: `Generator.create` gets the
-// parameters of -p, and the columns are those of a PLY as training writes it. Same parameters, same splats.
+// Splats for the files in this folder, in the form that splat-transform needs: `Generator.create` gets the parameters of
+// -p, and the columns are those of a PLY of a training program. Equal parameters give equal splats.
 
-/// Numbers from 0 to 1 by a generator of 32 bits (mulberry32).
+/// Random numbers from 0 to 1 (mulberry32, a generator with 32 bits of state).
 const random = (seed) => () => {
     seed = (seed + 0x6d2b79f5) | 0;
     let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);

@@ -1,4 +1,4 @@
-// Writes a PLY of training as .ksplat, by gaussian-splats-3d: node to-ksplat.mjs IN.ply OUT.ksplat LEVEL DEGREE.
+// Converts a PLY of a training program to .ksplat with gaussian-splats-3d: node to-ksplat.mjs IN.ply OUT.ksplat LEVEL DEGREE.
 import { readFileSync, writeFileSync } from 'node:fs';
 globalThis.window = globalThis; globalThis.navigator ??= { userAgent: '' }; globalThis.document ??= { createElement: () => ({ style: {} }) };
 const G = await import('@mkkellogg/gaussian-splats-3d');

@@ -1,5 +1,5 @@
-// Writes a PLY of training as .splat: node to-splat.mjs IN.ply OUT.splat. splat-transform reads such files and does
-// not write them.
+// Converts a PLY of a training program to .splat: node to-splat.mjs IN.ply OUT.splat. splat-transform can read such files
+// but not write them.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const [input, output] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-// Writes a PLY of training as SPZ of version 2, by spz-js: node to-spz-2.mjs IN.ply OUT.spz.
+// Converts a PLY of a training program to SPZ version 2 with spz-js: node to-spz-2.mjs IN.ply OUT.spz.
 import { createReadStream, writeFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { loadPly, serializeSpz } from 'spz-js';

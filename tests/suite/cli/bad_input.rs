@@ -1,4 +1,5 @@
-//! Bad arguments give one line with cause, place and remedy and the right exit code, and write nothing.
+//! For invalid arguments, the program prints one line with cause, place and remedy, returns the right exit code, and
+//! writes no file.
 
 use super::{Desk, Run};
 

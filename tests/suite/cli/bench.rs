@@ -35,7 +35,7 @@ fn a_run_is_written_with_all_that_tells_runs_apart_and_every_sample() {
     run.prints("bench.json | bench.csv | bench.md");
     assert!(!desk.read("b/bench.md").is_empty());
     let names = desk.names("b");
-    // `ratios.svg` is left out: on a busy machine no time may be plausible, so there may be no best method.
+    // `ratios.svg` is not expected: on a busy machine no time may be plausible, so there may be no best method.
     for file in words("index.html map-cheap-particles.svg layers-cheap-particles.svg") {
         assert!(names.contains(file), "{names:?}");
     }
@@ -136,7 +136,7 @@ fn what_became_slower_is_named_with_exit_code_1_and_what_became_faster_is_not() 
     let line = format!("{CELL} --rounds 9");
     desk.run(&format!("{line} --out old")).good();
     let measured = desk.json("old/bench.json");
-    // The factors are so large that other tests on the same cores cannot make the verdict unclear.
+    // The factors are so large that the verdict is clear even if other tests occupy the cores.
     for (factor, code) in [(1e-4, 1), (1e4, 0)] {
         let mut old = measured.clone();
         scale(&mut old, "wave-tree", factor);
@@ -164,7 +164,7 @@ fn an_earlier_run_is_replaced_only_with_force() {
     std::fs::rename(desk.path("bench/0001-run"), desk.path("a")).expect("a new name");
     desk.write("a/map-textured-fog.svg", "of an older run");
     desk.write("a/notes.md", "mine");
-    // The run is refused before any work: it does not even look for the adapter.
+    // The run is refused before any work, even before the adapter is opened.
     let quiet = line.replace(" --quiet", " --adapter nothing");
     desk.refuses(&format!("{quiet} --out a"), 2, "--out a | --force");
     // Negative control: with another folder the run gets as far as the adapter.
@@ -254,7 +254,7 @@ fn approximate_methods_are_timed_with_weighted_at_its_best_and_auto_that_stops_e
     };
     let [usual, best] = ["weighted paper7,", "weighted paper7 x"].map(first);
     assert!(best < 0.95 * usual, "{rows:?}");
-    // A pixel stops when little light is left; with many threads per pixel it never stops.
+    // A pixel stops when little light remains; with many threads per pixel it never stops.
     let [all, early] = [of("auto ("), of("auto T<0.003921569 (")];
     assert!(all < 1e-5 && early < 0.01, "{rows:?}");
 }

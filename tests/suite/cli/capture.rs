@@ -52,7 +52,10 @@ fn a_capture_writes_what_it_lists_and_the_report_is_complete() {
     // A drawn method has no wave size.
     let nothing = markdown.matches("|         – |").count();
     let drawn = Method::exact().filter(|method| method.is_drawn()).count();
-    assert_eq!(nothing, drawn, "no column of nothing: {markdown}");
+    assert_eq!(
+        nothing, drawn,
+        "only drawn methods lack a wave size: {markdown}"
+    );
     let json = report(&desk, "a/b");
     check_report(&json);
     // If only a small part of the GPU can draw, drawn methods have no ratio.
@@ -168,7 +171,7 @@ fn pictures_by_edited_shaders_name_them_and_their_command_makes_them_again() {
         desk.run(&format!("capture {TINY} --out {out} {shaders}"))
             .good();
         let picture = desk.read(&format!("{out}/pixel-loop.png"));
-        let text = |key: &str| png_text(&picture, key).expect("it is there");
+        let text = |key: &str| png_text(&picture, key).expect("the picture has this text");
         assert_eq!(report(&desk, out)["shaders"], text("shaders"), "{out}");
         (text("shaders"), text("command"), png_pixels(&picture).1)
     };
@@ -191,7 +194,7 @@ fn command_in(desk: &Desk, folder: &str, name: &str) -> String {
     for keyword in words("Software scene size seed hazard shaders methods reference") {
         assert!(png_text(&picture, keyword).is_some(), "{keyword}");
     }
-    png_text(&picture, "command").expect("a picture carries its command")
+    png_text(&picture, "command").expect("a picture contains its command")
 }
 
 /// Runs the command stored in each picture, as if a user had pasted it into a shell.
@@ -205,7 +208,7 @@ fn command_in_metadata_gives(desk: &Desk, folder: &str, names: &[&str]) {
         let again = desk.read(&format!("again/{name}"));
         assert!(again == picture, "{name}: {command}");
     }
-    std::fs::remove_dir_all(desk.path("again")).expect("the folder goes again");
+    std::fs::remove_dir_all(desk.path("again")).expect("the folder is removed");
 }
 
 #[test]

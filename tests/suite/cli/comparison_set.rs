@@ -39,7 +39,7 @@ fn lost(desk: &Desk, step: &str) -> Result<ComparisonSet> {
     let mut progress = |at: Progress| {
         if at.next == step {
             gpu.device.destroy();
-            // The loss is noticed at once, as if a driver had reported it.
+            // Polling detects the loss at once, as if a driver had reported it.
             let _ = gpu.device.poll(wgpu::PollType::wait_indefinitely());
         }
         Ok(())
@@ -61,7 +61,7 @@ fn a_loss_before_the_first_picture_leaves_the_older_set() {
     let desk = Desk::new();
     desk.folder("set");
     desk.write("set/report.json", "old");
-    let error = lost(&desk, "drawing temple").err().expect("it fails");
+    let error = lost(&desk, "drawing temple").err().expect("a failure");
     says(&error.message, "the device was lost | start again");
     assert_eq!(desk.everything().len(), 2);
     assert_eq!(desk.read("set/report.json"), b"old");

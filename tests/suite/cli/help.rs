@@ -2,7 +2,7 @@
 
 use super::Desk;
 
-/// Fragments of a help text that belong in source code.
+/// Fragments of a help text that belong only in source code.
 fn leaks(text: &str) -> Vec<&'static str> {
     let parts = ["::", "[`", "](", ".rs", "src/", ".wesl"];
     parts

@@ -21,23 +21,26 @@ fn has_begun(desk: &Desk, folder: &str) -> bool {
 fn a_killed_capture_leaves_the_older_set_as_it_was_and_nothing_in_its_way() {
     let desk = Desk::new();
     desk.folder("set");
-    // A run that ends before it is killed, as may happen on a busy machine, does not count.
+    // A run that ends before the kill, as may happen on a busy machine, is repeated.
     let killed = (0..4).any(|_| {
         desk.write("set/report.json", "old");
         let mut command = desk.command();
         command
             .args(CAPTURE.split(' '))
             .args("--out set --force".split(' '));
-        let mut child = command.stdout(Stdio::null()).spawn().expect("it starts");
+        let mut child = command
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("the program starts");
         let began = Instant::now();
         while !has_begun(&desk, "set") {
             assert!(began.elapsed() < Duration::from_secs(60), "no picture");
             std::thread::sleep(Duration::from_millis(5));
         }
-        child.kill().expect("it is killed");
-        child.wait().expect("it ends").code().is_none()
+        child.kill().expect("the program is killed");
+        child.wait().expect("the program ends").code().is_none()
     });
-    assert!(killed, "no capture dies");
+    assert!(killed, "every capture ended before the kill");
     assert_eq!(desk.read("set/report.json"), b"old");
     let small = "capture --size 20x12 --particles 9 --fog-slices 2 --methods pixel-loop --quiet";
     desk.run(&format!("{small} --out set --force")).good();

@@ -46,7 +46,7 @@ fn every_method_scene_and_camera_is_listed_and_a_json_file_is_replaced() {
         assert_eq!(listed["method"], method_of_table.name());
         let part = method_of_table.drawing_part(name).map(Value::from);
         assert_eq!(listed["drawing_part"], part.unwrap_or_default());
-        // An available kernel reports its wave size, other methods the reason.
+        // An available kernel reports its wave size; an unavailable method reports the reason.
         let ran = listed["wave_size"].is_number() || method_of_table.is_drawn();
         assert!(ran || listed["unavailable"].is_string(), "{listed}");
         assert!(!method_of_table.is_drawn() || listed["wave_size"].is_null());
@@ -91,9 +91,15 @@ fn a_reader_that_leaves_early_is_no_failure() {
     let desk = Desk::with_own_shaders();
     let mut command = desk.command();
     command.args(["completions", "bash"]).stdout(Stdio::piped());
-    let mut child = command.stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut child = command
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
     drop(child.stdout.take());
-    let run = Run::ended("completions", &child.wait_with_output().expect("it ends"));
+    let run = Run::ended(
+        "completions",
+        &child.wait_with_output().expect("the program ends"),
+    );
     assert_eq!((run.code, &*run.stderr), (0, ""));
 }
 

@@ -33,8 +33,8 @@ mod trace;
 mod verify;
 mod written;
 
-/// An empty folder for the binary, usually next to a folder of shaders in which fog is lit at few points, because the
-/// program's own fog would dominate the work.
+/// An empty folder for the binary. Usually, a second folder has shaders in which fog is lit at few points, because the
+/// program's own fog would take most of the time.
 pub struct Desk {
     folder: tempfile::TempDir,
     shaders: Option<tempfile::TempDir>,
@@ -143,7 +143,7 @@ impl Desk {
         Run::of(line, &mut command)
     }
 
-    /// Runs a shell script in which `"$0" "$@"` stands for the binary and a line's arguments.
+    /// Runs a shell script in which `"$0" "$@"` means the binary and a line's arguments.
     pub fn run_in_shell(&self, script: &str, line: &str) -> Run {
         let mut shell = self.command_of("sh");
         shell.args(["-c", script, BINARY]).args(line.split(' '));
@@ -193,7 +193,7 @@ impl Desk {
             "one line: {run}"
         );
         run.warns(fragments);
-        assert_eq!(self.everything(), before, "nothing is written: {run}");
+        assert_eq!(self.everything(), before, "files were written: {run}");
     }
 }
 
@@ -248,16 +248,16 @@ impl std::fmt::Display for Run {
     }
 }
 
-/// Scene and settings from flags, read as `capture` and `probe` read them, for tests of pictures that need not start
+/// Scene and settings from flags, read as `capture` and `probe` read them. Tests of pictures use this instead of starting
 /// the program.
 pub fn of_flags(harness: &Harness, flags: &str) -> (Scene, Settings) {
     let command = clap::Command::new("capture").no_binary_name(true);
     let matches = SceneArgs::augment_args(command).try_get_matches_from(flags.split_whitespace());
     let matches = matches.unwrap_or_else(|error| panic!("{flags}: {error}"));
     let args = SceneArgs::from_arg_matches(&matches).expect("the flags are those of a scene");
-    let request = args.check(&Disk).expect("the flags are good");
+    let request = args.check(&Disk).expect("the flags are valid");
     let settled = request.settle(&harness.gpu.caps, Purpose::Capture);
-    let (settings, _) = settled.expect("the adapter can do it");
+    let (settings, _) = settled.expect("the adapter supports the settings");
     (request.scene, settings)
 }
 

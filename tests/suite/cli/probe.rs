@@ -79,7 +79,7 @@ fn what_methods_take_for_true_is_told_beside_what_is(json: &serde_json::Value) {
     for belief in beliefs {
         assert_eq!(lights(belief).len(), opacities.len(), "{belief}");
     }
-    // A k-buffer of eight holds all six layers; an average ignores order.
+    // A k-buffer of eight keeps all six layers; an average ignores order.
     let of = |name: &str| {
         let of = beliefs.iter().find(|belief| belief["method"] == name);
         lights(of.expect("a belief"))

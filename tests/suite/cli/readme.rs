@@ -15,7 +15,7 @@ const COMMANDS: &[Command] = &[
         smaller: "--size 96x54 --particles 300 --fog-slices 4 --out set",
         check: |_, run| {
             for column in ["wall ms", "n", "ratio to read-lane-loop", "max abs"] {
-                // The table of passes has a pass without a time, and says so.
+                // In the table of passes, one pass has a note instead of a time.
                 let numbers = rows_of(&run.stdout, column).into_iter();
                 let numbers = numbers.filter(|cell| is_number(cell));
                 assert!(numbers.count() >= 15, "{column}: {run}");

@@ -51,7 +51,7 @@ fn the_wgsl_is_what_the_program_compiles_and_the_default() {
     let specialization = options.specialize(Method::PixelLoop);
     let variant = specialization.variant(&assumed(32, "vulkan"));
     let wgsl = crate::shaders::source().resolve(&variant, &["composite"]);
-    assert_eq!(text.trim(), wgsl.expect("it resolves").trim());
+    assert_eq!(text.trim(), wgsl.expect("the imports resolve").trim());
     let line = format!("shader read-lane-loop --tail padded --tile 16 {ASSUMED}");
     let padded = desk.run(&line).good();
     padded.prints("PADDED=true | TILE=16");
@@ -91,7 +91,7 @@ fn editing_the_wgsl_changes_the_numbers() {
     let embedded = desk.run(&line).good().stdout;
     let mine = || desk.run(&format!("{line} --shaders mine")).good().stdout;
     assert_eq!(mine(), embedded, "an unchanged copy changes nothing");
-    // An imported module counts too.
+    // Edits of imported modules have an effect, too.
     let lerp = "mine/wave/lerp.wesl";
     let sum = "return subgroupAdd(value * t * prefix);";
     let twice = "return subgroupAdd(subgroupAdd(value * t * prefix));";

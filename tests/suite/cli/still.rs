@@ -38,7 +38,7 @@ fn the_window_shows_differences_in_the_range_that_a_capture_gives_them() {
     };
     let seen = show("auto");
     assert!(seen == show(fitted), "{fitted}");
-    assert_ne!(fitted, "1e-9..1", "it is not what nothing is fitted to");
+    assert_ne!(fitted, "1e-9..1", "the range for no difference");
 }
 
 #[test]

@@ -61,7 +61,10 @@ fn check_frame(slices: &[&Value], method: &str, done: f64) -> f64 {
         assert!(dur > 0.0 && on_gpu > 0.0, "{slice}");
         assert!(at >= last, "in order: {slice}");
         // Only the sum may be rounded.
-        assert!(at + dur <= start + length + 1e-3, "inside: {slice}");
+        assert!(
+            at + dur <= start + length + 1e-3,
+            "inside the frame: {slice}"
+        );
         last = at;
     }
     start + length

@@ -35,7 +35,7 @@ fn methods_are_verified_under_their_options_and_every_intrinsic_and_fact_is_told
     let check = "method threads_per_pixel wave_size list layers max_abs of_bound max_ulp nan_count from_exact passed";
     let checks = items(&json["checks"]);
     assert!(checks.iter().all(|each| keys(each) == words(check)));
-    // The lengths are around one wave and around several.
+    // Lengths are close to one wave, and to several waves.
     let wave = json["adapter"]["wave_max"].as_u64().unwrap_or_default();
     for layers in [0, 1, wave - 1, wave, wave + 1, 3 * wave + 5, 1000] {
         let of_length = checks.iter().filter(|check| check["layers"] == layers);

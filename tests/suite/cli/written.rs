@@ -1,4 +1,4 @@
-//! `page` and `compare` on captures and benchmarks that were written before.
+//! `page` and `compare` on existing captures and benchmarks.
 
 use super::Desk;
 use crate::harness::says;

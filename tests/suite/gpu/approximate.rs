@@ -111,7 +111,7 @@ fn what_depends_on_order_does_and_what_does_not_does_not() {
     let mut by_order = orders.map(|order| {
         let mut settings = settings(&scene, SIZE, 700, 7);
         settings.options.frame.order = order;
-        // Hardly any pixel of this frame has more layers than the default capacity.
+        // Few pixels of this frame have more layers than the default capacity.
         (
             settings.options.method.linked_list.list_room,
             settings.options.method.keeping.kept,
@@ -147,7 +147,7 @@ fn what_depends_on_order_does_and_what_does_not_does_not() {
                 assert!(error.message.contains("--order any"), "{error}");
             }
         }
-        // Hardly any pixel of this frame has more layers than an A-buffer holds.
+        // Few pixels of this frame have more layers than the capacity of an A-buffer.
         if method == Method::ABuffer {
             continue;
         }

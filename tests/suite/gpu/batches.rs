@@ -13,7 +13,7 @@ use crate::harness::{Harness, edited};
 /// Layers per batch, few enough that lists of the thinned scene have many batches.
 const BATCH: u32 = 32;
 
-/// Output bits of a method that composites twice: what the first run leaves must not affect the second.
+/// Output bits of a method that composites twice. Data of the first run must not affect the second run.
 fn bits(
     harness: &Harness,
     pipelines: &Pipelines,
@@ -22,18 +22,21 @@ fn bits(
     extent: Extent,
 ) -> Vec<[u32; 4]> {
     let (gpu, frame) = (&harness.gpu, &capture.frame);
-    let composite = Composite::new(gpu, pipelines, specialization, extent).expect("it compiles");
+    let composite =
+        Composite::new(gpu, pipelines, specialization, extent).expect("the shader compiles");
     let mut profiler = Profiler::untimed(gpu).expect("a profiler");
     let mut recorder = Recorder::new(gpu, &mut profiler, "batches");
-    // Every channel starts as NaN, so that an unwritten pixel cannot look right.
+    // Every channel starts as NaN, so that a pixel that is not written fails the test.
     let poison = vec![0xff; frame.target.composites.size() as usize];
     gpu.queue.write_buffer(&frame.target.composites, 0, &poison);
     let label = composite.label();
     frame
         .record_composite(&mut recorder, &composite, &frame.target, label, 2)
-        .expect("it is recorded");
+        .expect("the method is recorded");
     let recorded = recorder.finish();
-    profiler.submit_and_wait(gpu, recorded).expect("it runs");
+    profiler
+        .submit_and_wait(gpu, recorded)
+        .expect("the work runs");
     let pixels = frame.read_composite(gpu).expect("a picture");
     let bits = pixels.into_iter().map(|pixel| pixel.map(f32::to_bits));
     bits.collect()
@@ -55,7 +58,7 @@ fn in_rooms(
     let (longest, listed) = (counters.longest_list, counters.listed_layers);
     assert!(longest > 20 * BATCH, "{longest}");
     let of = settings.options.specialize(Method::SplitBatches);
-    // Acts as if a list were so long that the plan decides the capacity.
+    // A list of this assumed length is so long that the plan decides the capacity.
     let planned = 1000 * BATCH;
     [
         ("room for all", planned, listed),

@@ -54,7 +54,7 @@ pub(super) fn drawn_by(
 ) -> Vec<[f32; 4]> {
     let gpu = &harness.gpu;
     let composite = cloud.composite(gpu, pipelines, specialization);
-    let composite = composite.expect("it compiles");
+    let composite = composite.expect("the shader compiles");
     let mut profiler = Profiler::timed(gpu).expect("a profiler");
     let mut recorder = Recorder::new(gpu, &mut profiler, "cloud");
     cloud.record(&mut recorder, &composite).expect("recorded");
@@ -90,7 +90,7 @@ fn a_cloud_is_its_picture_in_f64_by_every_method() {
         assert_eq!(cloud.counters.dropped(), 0);
         let twin = picture(&spec, &cloud.splats, DOUBT);
         let doubtful = twin.iter().filter(|pixel| pixel.doubtful > 0.0).count();
-        assert!(doubtful < twin.len() / 5, "{doubtful} pixels are in doubt");
+        assert!(doubtful < twin.len() / 5, "{doubtful} pixels are doubtful");
         assert!(twin.iter().any(|pixel| pixel.composite[3] < 0.8));
         for method in harness.exact_kernels() {
             let picture = drawn(&harness, &harness.pipelines, &cloud, method);
@@ -119,7 +119,7 @@ fn a_cloud_in_half_floats_is_its_picture_within_thousandths() {
             let error = error(&picture, &twin);
             let what = format!("{spec:?}, tile {tile}, {dial}");
             assert!(error <= BOUND_IN_HALF, "{what}: {error}");
-            assert!(error > BOUND, "{dial}: it was composited in f32");
+            assert!(error > BOUND, "{dial}: composited in f32");
         }
     }
 }

@@ -23,7 +23,7 @@ use crate::shaders::test_source;
 const WALL: f32 = 11.0;
 /// Number of fog slices in a frame with fog.
 const SLICES: u32 = 7;
-/// Relative error of a depth that has no bound of its own: about ten f32 operations, one of which may cancel.
+/// Relative error of a depth without a specific bound: about ten f32 operations, one of which may cancel.
 const RELATIVE: f64 = 1e-5;
 
 /// A layer of a pixel, as written by `tests/shaders/covers.wesl`.
@@ -48,7 +48,7 @@ fn covered(harness: &Harness, pipelines: &Pipelines, capture: &Capture) -> Vec<C
     let variant = variant.feature(Feature::Ordered, true);
     let pipeline = pipelines
         .compute(gpu, &variant, "cover_all")
-        .expect("it compiles");
+        .expect("the shader compiles");
     let range = Range {
         layer_count: u32::MAX,
         batch: longest,
@@ -64,7 +64,7 @@ fn covered(harness: &Harness, pipelines: &Pipelines, capture: &Capture) -> Vec<C
     let groups = (frame.tiles() * shape.tile * shape.tile).div_ceil(64);
     let binds = [frame.resources.binds(), &own];
     let done = gpu.compute_and_wait("covers", |pass| pipeline.dispatch(pass, &binds, groups));
-    done.expect("it runs");
+    done.expect("the work runs");
     let rows: Vec<[u32; 4]> = read_buffer(gpu, &covers, count).expect("read-back");
     let layer = |(index, row): (u32, [u32; 4])| {
         let pixel = index / longest;
@@ -80,7 +80,7 @@ fn covered(harness: &Harness, pipelines: &Pipelines, capture: &Capture) -> Vec<C
     (0..).zip(rows).filter_map(layer).collect()
 }
 
-/// Data from which the depths of a frame's layers follow in f64.
+/// Input from which the twin computes the depths of a frame's layers in f64.
 struct Twin<'a> {
     capture: &'a Capture<'a>,
     uniform: FrameUniform,

@@ -1,4 +1,4 @@
-//! Debug views show what is in the lists, in method A's composite and in the depth buffer.
+//! Debug views match the lists, method A's composite and the depth buffer.
 
 use wavelerp::gpu::read_buffer;
 use wavelerp::live::{DebugView, Live, Wanted};
@@ -162,7 +162,7 @@ fn the_early_out_group_is_where_the_layers_say() {
             assert_eq!(found[at], expected, "{what}");
             other += u32::from(expected != of_another);
         }
-        assert!(other > 0, "another threshold is another picture");
+        assert!(other > 0, "the picture depends on the threshold");
     }
 }
 

@@ -29,8 +29,8 @@ mod controls;
 
 pub(super) const SIZE: [u32; 2] = [53, 29];
 
-/// Random splats in front of the camera of `two` and around it. They are at most `scale` metres large; some are flat,
-/// some thin, and some are behind the camera, outside its view or too faint to see.
+/// Random splats in front of the camera of `two` and around it. They are at most `scale` metres large. Some are flat or
+/// thin; some are behind the camera, outside its view, or too faint to see.
 fn random_splats(count: usize, degree: u8, scale: f32, seed: u64) -> Splats {
     let mut random = fastrand::Rng::with_seed(seed);
     let coefficients = (usize::from(degree) + 1).pow(2);
@@ -343,7 +343,7 @@ fn every_method_meets_the_f64_bound_on_the_layers_of_a_mixed_scene() {
             let mut wrong = found;
             wrong[3] += 0.001;
             let is_seen = method.rounds_to_half() || excess(wrong) > 1.0;
-            assert!(is_seen, "{method} is blind");
+            assert!(is_seen, "{method}: the fault is not detected");
         }
     }
 }
@@ -373,7 +373,7 @@ fn splats_and_mixed_scenes_in_half_floats_meet_their_bound_and_not_that_of_f32()
                 let shows_less = fewer.len() < layers.len();
                 assert!(!shows_less || pictures::excess_in_half(&fewer, found) > 1.0);
             }
-            assert!(beyond_f32 > 0, "{dial}: it was composited in f32");
+            assert!(beyond_f32 > 0, "{dial}: composited in f32");
         }
     }
 }

@@ -46,14 +46,14 @@ fn integrated(
     columns: &Columns,
     mapping: Mapping,
 ) -> Vec<[f32; 4]> {
-    let integrate = Integrate::new(&harness.gpu, pipelines, mapping).expect("it compiles");
+    let integrate = Integrate::new(&harness.gpu, pipelines, mapping).expect("the shader compiles");
     let gpu = &harness.gpu;
     let done = gpu.compute_and_wait("integrate", |pass| columns.record(gpu, pass, &integrate));
     done.expect("computed");
     read_volume(gpu, &columns.integrals)
 }
 
-/// A column as the CPU twin takes it: its slices, and metres of path per metre of view depth.
+/// A column in the form that the CPU twin needs: its slices, and metres of path per metre of view depth.
 fn column([width, height, slices]: [u32; 3], [x, y]: [u32; 2]) -> (Vec<FogSlice>, f64) {
     let bounds = slice_bounds(DEPTHS[0], DEPTHS[1], slices);
     let slice = |slice: u32| {
@@ -100,7 +100,7 @@ fn grids(harness: &Harness) -> Vec<[u32; 3]> {
 fn both_mappings_integrate_every_column_as_f64_does() {
     let harness = Harness::new();
     for grid in grids(&harness) {
-        let columns = Columns::new(&harness.gpu, grid).expect("it fits");
+        let columns = Columns::new(&harness.gpu, grid).expect("enough memory");
         for mapping in Mapping::ALL {
             let found = integrated(&harness, &harness.pipelines, &columns, mapping);
             let excess = excess(&columns, &found);
@@ -129,7 +129,7 @@ bench/integrate_wave | wave.size - 1u | wave.size - 2u
     fn a_wrong_integration_is_found() {
         let harness = Harness::new();
         let slices = 2 * harness.gpu.caps.wave_max + 19;
-        let columns = Columns::new(&harness.gpu, [19, 7, slices]).expect("it fits");
+        let columns = Columns::new(&harness.gpu, [19, 7, slices]).expect("enough memory");
         for (mapping, faults) in [Mapping::Column, Mapping::Wave].into_iter().zip(FAULTS) {
             for [module, find, replace] in rows(faults) {
                 let pipelines = edited(module, find, replace);

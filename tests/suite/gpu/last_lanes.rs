@@ -64,7 +64,7 @@ fn failures(harness: &Harness, native: bool, edits: &[Edit]) -> Vec<String> {
     let done = gpu.compute_and_wait("last lanes", |pass| {
         pipeline.dispatch(pass, &[&binds], groups)
     });
-    done.expect("it runs");
+    done.expect("the work runs");
     let width = read_buffer::<u32>(gpu, &sizes, 1).expect("read-back")[0];
     let found = read_buffer::<u32>(gpu, &found, count).expect("read-back");
     let mut failures = Vec::new();

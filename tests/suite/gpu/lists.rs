@@ -22,7 +22,7 @@ mod limits;
 mod long;
 mod unsorted;
 
-/// Input and output of list building, as left by the GPU.
+/// Input and output of list building, read back from the GPU.
 #[derive(Clone)]
 pub struct Lists {
     splats: Vec<Splat>,

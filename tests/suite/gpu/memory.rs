@@ -23,8 +23,8 @@ fn taken(harness: &Harness, particles: u32, entries: u32, slices: u32) -> f64 {
 fn a_particle_takes_what_it_is_and_an_entry_a_few_words() {
     let harness = Harness::new();
     let of_particle = size_of::<Particle>() + size_of::<Splat>() + size_of::<SplatPlace>();
-    // The capacity has half as many macro tile entries, each stored twice in 8 bytes; 16 words per 1024 entries; and
-    // the index of the splat.
+    // A tile entry needs half a macro-tile entry (8 bytes, stored twice), its share of 16 words per 1024 entries, and the
+    // index of the splat.
     let of_entry = 8.0 + 16.0 * 4.0 / 1024.0 + 4.0;
     // Lists merged with slices contain the index again.
     for (slices, again) in [(0, 0.0), (8, 4.0)] {

@@ -56,7 +56,7 @@ fn every_method_meets_its_bound_on_every_stress_list() {
         let checks = checks(&harness, &harness.pipelines, &methods, &options);
         assert!(checks.len() >= methods.len() * 63);
         assert!(checks.iter().any(holds_an_opaque_layer));
-        // A NaN never passes.
+        // A NaN always fails.
         let is_wrong = |check: &&Check| !check.passed || check.nan_count > 0;
         let failed: Vec<_> = checks.iter().filter(is_wrong).collect();
         assert!(failed.is_empty(), "{options:?}: {failed:#?}");
@@ -134,17 +134,18 @@ fn long_list() -> (Vec<Layer>, Vec<Expected>) {
 
 /// Largest relative error of any channel over the pixels of a long list's tile, and true if all errors are within the
 /// rounding bound. The bound grows with n and is loose here. Since rounding errors have either sign, the true error
-/// stays below a thousandth; if a part of the list were lost, it would not.
+/// stays below a thousandth, unless a part of the list is lost.
 fn error_of(
     harness: &Harness,
     method: Method,
     (list, expected): &(Vec<Layer>, Vec<Expected>),
 ) -> (f64, bool) {
-    let table = Table::new(&harness.gpu, &[list], 8, false, ListOrder::Sorted).expect("it fits");
+    let table =
+        Table::new(&harness.gpu, &[list], 8, false, ListOrder::Sorted).expect("enough memory");
     let options = options(64, Hazard::Driver);
     let specialization = options.specialize(method);
     let result = table.result(&harness.gpu, &harness.pipelines, specialization);
-    let result = harness.gpu.finish(result).expect("it runs");
+    let result = harness.gpu.finish(result).expect("the work runs");
     let (mut worst, mut within) = (0f64, true);
     let pixels = &result.lists[0];
     assert_eq!(pixels.len(), expected.len());
@@ -179,5 +180,5 @@ fn without_the_split_a_long_list_loses_layers_where_turns_are_limited() {
         return;
     }
     let (error, _) = error_of(&harness, Method::ReadLaneLoop, &long_list());
-    assert!(error > 1e-3, "the limit is real, or was: {error:.3e}");
+    assert!(error > 1e-3, "this driver has no limit: {error:.3e}");
 }

@@ -102,7 +102,7 @@ fn splats_are_complete_in_particle_order_and_where_their_twins_are() {
 
 #[test]
 fn rounding_decides_few_of_the_splats() {
-    // This shows that the bounds do not accept everything.
+    // Each fault must violate the bounds.
     let harness = Harness::new();
     let scene = scene("stress");
     let capture = harness.capture(&scene, &settings(&scene, SIZE, 12_000, 16));
@@ -158,7 +158,10 @@ mod controls {
             // The splat of an invisible particle.
             |splats| {
                 let next = |pair: &[Shown]| pair[0].particle + 1 < pair[1].particle;
-                let gap = splats.windows(2).position(next).expect("one is not seen");
+                let gap = splats
+                    .windows(2)
+                    .position(next)
+                    .expect("an invisible particle");
                 let mut added = splats[gap];
                 added.particle += 1;
                 splats.insert(gap + 1, added);

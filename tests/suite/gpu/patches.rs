@@ -1,5 +1,5 @@
-//! Only layers that miss a patch of a tile are skipped there: pictures are equal to the bit if the same kernels are
-//! told that every layer reaches every patch (`shaders/methods/slots.wesl`).
+//! Only layers that miss a patch of a tile are skipped there: pictures are equal to the bit if the same kernels treat
+//! every layer as reaching every patch (`shaders/methods/slots.wesl`).
 
 use wavelerp::gpu::Pipelines;
 use wavelerp::methods::Specialization;

@@ -23,8 +23,8 @@ use crate::harness::{Harness, error_over_bound, scene, settings, thinned_scene};
 const SIZE: [u32; 2] = [53, 29];
 const MAGENTA: [u8; 3] = [255, 0, 255];
 
-/// A shipped scene with few particles and slices: two fifths of everything that makes `stress` hard still leave a
-/// list of more than a thousand layers.
+/// A built-in scene with few particles and slices. Even with two fifths of its particles and slices, `stress` has a list
+/// of more than a thousand layers.
 pub(super) fn few_of(name: &str) -> (Scene, Settings) {
     let mut scene = thinned_scene(name);
     let slices = scene.fog_slices.min(16);
@@ -93,7 +93,7 @@ pub fn every_method_agrees(
         for &pixels_per_wave in counts {
             capture.settings.options.method.pixels_per_wave = pixels_per_wave;
             let mut methods = harness.exact_methods();
-            // For all others, the number of pixels per wave does not change the kernel.
+            // For other methods, the number of pixels per wave does not change the kernel.
             let depends = |method: &Method| method.entry().group == Group::PerWave;
             methods.retain(|method| pixels_per_wave < 64 || depends(method));
             for method in methods {
@@ -266,7 +266,7 @@ fn stops_early_by(harness: &Harness, scene: &Scene, settings: Settings, methods:
         let most = f64::from(lost) * largest + rounding;
         assert_eq!(metrics.nan_count, 0, "{what}");
         assert!(metrics.max_abs <= most, "{what}: {metrics:?}");
-        assert!(metrics.max_abs > rounding, "{what}: it stops nowhere");
+        assert!(metrics.max_abs > rounding, "{what}: no pixel stops");
     }
 }
 

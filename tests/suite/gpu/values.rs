@@ -11,7 +11,7 @@ fn results(harness: &Harness, values: &Values, hazard: Hazard) -> Vec<ValueResul
         ..MethodOptions::default()
     };
     let results = run(&harness.gpu, &harness.pipelines, values, &methods, options);
-    let results = results.expect("it runs");
+    let results = results.expect("the work runs");
     assert!(results.iter().map(|result| result.method).eq(methods));
     results
 }
@@ -25,7 +25,7 @@ fn rows_are_applied_in_the_files_order_and_channels_kept_apart() {
         (text, Number::Rgb([4.375, 2.75, 2.5]), 0.375),
         ("value,t\n", Number::Scalar(0.0), 1.0),
     ] {
-        let values = parse(text, "").expect("it is well formed");
+        let values = parse(text, "").expect("valid values");
         for result in results(&harness, &values, Hazard::Driver) {
             let found = (result.result, result.transmittance, result.error);
             assert_eq!(found, (number, transmittance, 0.0), "{result:?}");
@@ -47,7 +47,7 @@ fn an_error_that_is_nan_is_not_hidden_by_a_channel_that_is_right() {
     if !harness.gpu.caps.is_cpu {
         return;
     }
-    let values = parse("value,t\n8,0.5\n2,1\n4,0.5\n", "").expect("it is well formed");
+    let values = parse("value,t\n8,0.5\n2,1\n4,0.5\n", "").expect("valid values");
     for result in results(&harness, &values, Hazard::Division) {
         let has_nan = [scalar(&result), result.error].map(f64::is_nan);
         let expected = [result.method.uses_prefix_product(); 2];
@@ -58,7 +58,7 @@ fn an_error_that_is_nan_is_not_hidden_by_a_channel_that_is_right() {
 #[test]
 fn guarded_values_are_compared_with_the_guarded_sum() {
     let harness = Harness::new();
-    let values = parse("value,t\n1000,0.5\n8,1\n2,0.5\n", "").expect("it is well formed");
+    let values = parse("value,t\n1000,0.5\n8,1\n2,0.5\n", "").expect("valid values");
     let guarded = [Hazard::DriverGuarded, Hazard::DivisionGuarded];
     for result in guarded
         .iter()

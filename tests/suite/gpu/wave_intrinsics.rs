@@ -22,7 +22,7 @@ fn table(harness: &Harness, seed: u32, edits: Vec<Edit>) -> Vec<LibraryCheck> {
 fn part(harness: &Harness, kernels: &[Kernel], seed: u32, edits: Vec<Edit>) -> Vec<LibraryCheck> {
     let own = (!edits.is_empty()).then(|| Pipelines::new(crate::shaders::edited(edits)));
     let pipelines = own.as_ref().unwrap_or(&harness.pipelines);
-    run(&harness.gpu, pipelines, kernels, seed, |_| Ok(())).expect("it runs")
+    run(&harness.gpu, pipelines, kernels, seed, |_| Ok(())).expect("the work runs")
 }
 
 #[test]

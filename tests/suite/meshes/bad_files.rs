@@ -1,4 +1,4 @@
-//! For each invalid file, one line states the fault and its place, and no part of the file is read.
+//! Each invalid file is rejected as a whole, with one line that states the fault and its place.
 
 use std::path::Path;
 

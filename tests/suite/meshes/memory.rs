@@ -10,7 +10,7 @@ use crate::splats::memory::most_held;
 /// Overhead of the reader: the JSON, tables of the picture decoder, and the vertices of meshes already seen.
 const FIXED: usize = 1 << 20;
 
-/// Bytes of memory that a model holds.
+/// Bytes of memory that a model occupies.
 fn held_by(model: &Model) -> usize {
     let texels = model.pictures.iter().map(|picture| picture.texels.len());
     let mesh = size_of_val(&model.mesh.triangles[..]) + size_of_val(&model.mesh.corners[..]);
@@ -42,7 +42,7 @@ fn the_reader_takes_no_more_than_twice_the_file_and_what_it_holds() {
         let model = model.expect("a good file");
         assert_eq!(model.mesh.triangles.len(), 100_002);
         let allowed = 2 * bytes.len() + held_by(&model);
-        assert!(held > held_by(&model), "{name}: what it holds is counted");
+        assert!(held > held_by(&model), "{name}: the model is counted");
         let said = format!("{held} bytes held, {allowed} and {FIXED} allowed");
         assert!(held <= allowed + FIXED, "{name}: {said}");
     }

@@ -99,7 +99,7 @@ fn nodes_move_what_is_below_them_and_mirrors_keep_fronts_in_front() {
         panic!("one triangle");
     };
     near(triangle, [a, c, b], 1e-5);
-    // The front of the triangle stays in front.
+    // The mirror does not turn the triangle's front to the back.
     let normal = turn * Vec3::Z;
     assert!(facing(triangle).dot(normal) > 0.9999);
     for corner in corners_of(&model, 0) {
@@ -130,7 +130,7 @@ fn normals_go_by_the_inverse_of_the_transpose_and_are_flat_where_there_are_none(
     writer.set("/meshes/0/primitives/0/attributes/NORMAL", json!(normals));
     let smooth = corners_of(&read(&writer), 0);
     assert!(smooth[0].normal.distance(expected) < 1e-5);
-    assert_eq!(smooth[1].normal, flat[1].normal, "of length 0");
+    assert_eq!(smooth[1].normal, flat[1].normal, "a normal of length 0");
     assert_eq!(smooth[2].normal, flat[2].normal, "not finite");
 }
 
@@ -233,7 +233,7 @@ fn translucent_parallelograms_are_panes_and_other_translucent_triangles_a_remark
     writer.set("/nodes/0/translation", json!([0.0, 5.0, 0.0]));
     writer.set("/nodes/0/scale", json!([3.0, 1.0, 1.0]));
     let model = read(&writer);
-    // A fully opaque surface is not a pane.
+    // A fully opaque surface is no pane.
     assert_eq!(model.mesh.triangles.len(), 2);
     let [pane] = model.panes[..] else {
         panic!("one pane: {:?}", model.panes);

@@ -1,4 +1,4 @@
-//! Files as programs really write them: each is shown like the same file without the fault.
+//! Faulty files as real programs write them: each is shown like the same file without the fault.
 
 use std::path::Path;
 
@@ -212,7 +212,7 @@ fn materials_of_other_models_have_their_diffuse_colour_and_no_variant_is_shown()
         "meshes with variants of materials: shown with their own materials",
     ];
     assert_eq!(model.remarks, remarks);
-    // Negative control, and a part without a material of its own, which ignores the variants.
+    // Negative control: a part shows its own material; without one, it is white, whatever the variants are.
     writer.set("/meshes/0/primitives/0/material", json!(red));
     assert_eq!(corners_of(&read(&writer), 0)[0].albedo, Vec3::X);
     writer.set("/meshes/0/primitives/0/material", json!(null));
@@ -283,7 +283,7 @@ fn skins_stand_where_joints_put_them_and_morph_targets_apply_by_their_weights() 
     let skin = json!({"joints": [first, second], "inverseBindMatrices": inverses});
     writer.set("/skins", json!([skin]));
     writer.set(&format!("/nodes/{node}/skin"), json!(0));
-    // The node's own transform does not count.
+    // The node's own transform has no effect.
     writer.move_to(node, [100.0, 0.0, 0.0]);
     writer.set("/scenes/0/nodes", json!([node, first, second]));
     let model = read(&writer);
@@ -350,7 +350,7 @@ fn a_window_is_one_pane_however_many_squares_it_has_and_in_whatever_order() {
         assert_eq!(model.panes, [plain], "{edge}");
         assert_eq!(model.remarks, [""; 0]);
     }
-    // Neither reversed winding nor a back at the same place changes anything.
+    // Reversed winding, or a back at the same place, changes nothing.
     let mut writer = window(1, 0, None, None);
     let indices = writer.indices(&[0, 1, 3, 0, 2, 3, 1, 0, 3, 3, 0, 2]);
     writer.set("/meshes/0/primitives/0/indices", json!(indices));
@@ -378,7 +378,8 @@ fn a_window_is_one_pane_however_many_squares_it_has_and_in_whatever_order() {
     let bent = put(window(3, 7, None, None), &places.collect::<Vec<_>>());
     // The sheet has three flat strips.
     assert_eq!((bent.mesh.triangles.len(), bent.panes.len()), (1, 3));
-    // A few flat spots of a bent sheet are no panes either: squares on one side of a valley are flat, the rest twisted.
+    // A bent sheet with a few flat squares has no panes either: squares on one side of a valley are flat, the others are
+    // twisted.
     let valley = |lowest: u8| {
         let places = (0..49u8).map(|at| {
             let [x, y] = [at % 7, at / 7].map(f32::from);
@@ -443,7 +444,7 @@ fn alpha_of_vertices_and_that_of_pictures_times_the_factor_count() {
         (&[[255, 0, 0, 128]; 2], 1.0, Ok(128.0 / 255.0)),
         (&[[255, 0, 0, 255]; 2], 0.25, Ok(0.25)),
         (&[[255, 0, 0, 128]; 2], 0.5, Ok(64.0 / 255.0)),
-        // A picture whose alpha is either 0 or 1 is not glass.
+        // A picture in which every alpha is 0 or 1 is not glass.
         (&[[255, 0, 0, 255], [0, 0, 0, 0]], 1.0, Err(Some(0.5))),
         (&[[255, 0, 0, 255]; 2], 1.0, Err(Some(0.5))),
     ] {

@@ -1,4 +1,4 @@
-//! Mistakes of writers: the reader does what was obviously meant, with a remark on each guess.
+//! Mistakes of programs that write files: the reader guesses the obvious intention, with a remark on each guess.
 
 use glam::Vec3;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use super::{CORNERS, corners_of, of_bytes, positions, read};
 use crate::harness::says;
 
 fn refused(bytes: &[u8]) -> String {
-    of_bytes(bytes, "a.glb").expect_err("it is wrong").message
+    of_bytes(bytes, "a.glb").expect_err("a refusal").message
 }
 
 /// The file with `by` added to the word at `at`.
@@ -93,7 +93,7 @@ fn the_first_version_of_gltf_is_named_as_text_and_as_binary() {
     says(of_bytes(old, "a.gltf").expect_err("old").message, said);
     let glb = [b"glTF\x01\0\0\0....\x02\0\0\0\0\0\0\0{}".as_slice()].concat();
     says(refused(&glb), said);
-    // Negative control: a numeric version is valid, and other faults are not taken for version 1.
+    // Negative control: a numeric version is valid, and other faults are not mistaken for version 1.
     let mut writer = whole();
     writer.set("/asset/version", json!(2));
     assert_eq!(read(&writer), read(&whole()));
@@ -214,7 +214,8 @@ fn indices_joints_and_colours_have_no_signs_whatever_their_types_say() {
     says(refused(&triangle(5126, &words).glb()), said);
 }
 
-/// Result of reading a file with a triangle for each node except the first two, with the given scenes and nodes.
+/// Reads a file with the given nodes, scene roots, and one triangle as mesh 0. Returns the position in x of each shown
+/// triangle, and the remarks.
 fn tree(roots: Value, nodes: &[Value]) -> Result<(Vec<f32>, Vec<String>), String> {
     let mut writer = Writer::new();
     writer.triangle(CORNERS);

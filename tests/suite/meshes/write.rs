@@ -125,14 +125,14 @@ impl Writer {
     /// Sets `value` at a JSON pointer such as `/nodes/0/scale`; null removes it.
     pub fn set(&mut self, pointer: &str, value: Value) -> &mut Self {
         let (at, key) = pointer.rsplit_once('/').expect("a place");
-        let place = self.json.pointer_mut(at).expect("the place is there");
+        let place = self.json.pointer_mut(at).expect("the place exists");
         match (place, value) {
             (Value::Object(object), Value::Null) => drop(object.remove(key)),
             (Value::Object(object), value) => drop(object.insert(key.to_owned(), value)),
             (Value::Array(list), value) => {
                 list[key.parse::<usize>().expect("an index")] = value;
             }
-            _ => panic!("{pointer} is no place"),
+            _ => panic!("{pointer} is not in a list or an object"),
         }
         self
     }

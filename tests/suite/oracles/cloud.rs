@@ -16,7 +16,7 @@ pub const STOP: f64 = 1e-4;
 pub struct CloudPixel {
     /// Premultiplied linear rgb, and transmittance.
     pub composite: [f64; 4],
-    /// Sum of the splats that are about to fade out at this pixel: rounding may include or exclude any of them.
+    /// Sum of the splats that are close to a limit of visibility at this pixel: rounding may include or exclude each.
     pub doubtful: f64,
 }
 

@@ -2,8 +2,7 @@
 //! applied to that particle. This is the oracle for fog as layers.
 //!
 //! Fog is constant in each slice. There are no layers, merged lists, or particles seen through part of a slice: the
-//! ray is cut at slice bounds, particles and the surface, and the scattering of all pieces is added up. Everything is
-//! plain arithmetic on slices of numbers.
+//! ray is cut at slice bounds, particles and the surface, and the scattering of all pieces is added up.
 
 use wavelerp::model::reference::composite::Composite;
 

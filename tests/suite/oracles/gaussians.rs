@@ -161,7 +161,7 @@ impl Seen {
         {
             return Some(format!("{idle:?} is idle"));
         }
-        // The search goes pixel by pixel: anything between pixel centres is not visible.
+        // The search goes pixel by pixel, because a Gaussian between pixel centres is not visible.
         let [low, high] = [-1.0, 1.0].map(|side| self.center + side * self.half_size);
         let pixels = |axis: usize| {
             let within = |edge: f64| edge.clamp(0.0, f64::from(frame.size[axis])) as u32;
@@ -312,7 +312,7 @@ fn differs(
         ),
         (wrong_tiles.is_none(), "one of its tiles"),
         (splat.slice == slice, "its slice"),
-        (splat.softness == 0.0, "that it has no softness"),
+        (splat.softness == 0.0, "its softness"),
     ])?;
     let which = wrong_tiles.unwrap_or_default();
     Some(format!(

@@ -1,7 +1,5 @@
 //! Fog integrated along a column in f64: the twin of `shaders/bench/integrate_column.wesl` and
 //! `shaders/bench/integrate_wave.wesl`.
-//!
-//! Everything is plain arithmetic on slices of numbers.
 
 use super::fog::FogSlice;
 use wavelerp::model::reference::composite::{Composite, over};
@@ -25,9 +23,9 @@ pub fn integrals(slices: &[FogSlice], path_per_depth: f64) -> Vec<Composite> {
 /// Error bound of a stored integral relative to [`integrals`]: red, green, blue, transmittance. `integral` is the true
 /// value, over the `n` slices given.
 ///
-/// Storing as half floats loses `2⁻¹⁰` of the value with any rounding mode, or `2⁻²⁴` if the half is denormal. The f32
-/// work before, with `r = 2⁻²⁴`, has errors of `24 r` in each opacity (see [`super::fog::error_bound`]), each of which
-/// moves a prefix by at most `24 r` of the largest radiance, and of `(3n + 4) r` in compositing.
+/// Storing as half floats loses `2⁻¹⁰` of the value with any rounding mode, or `2⁻²⁴` if the half is denormal. Before
+/// that, f32 arithmetic with `r = 2⁻²⁴` has an error of `24 r` in each opacity (see [`super::fog::error_bound`]), which
+/// moves a prefix by at most `24 r` of the largest radiance. Compositing has an error of `(3n + 4) r`.
 pub fn error_bound(slices: &[FogSlice], integral: &Composite) -> [f64; 4] {
     let rounding = 1.0 / f64::from(1u32 << 24);
     let count = slices.len() as f64;

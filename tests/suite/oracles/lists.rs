@@ -19,7 +19,8 @@ pub struct Splat {
     pub tile_min: [u32; 2],
     /// Column and row one past the last covered tile; if not above `tile_min`, no tile is covered.
     pub tile_max: [u32; 2],
-    /// Mask of the covered tiles in that rectangle, with one bit per cell of [`Splat::cells`]; without a mask, all are.
+    /// Mask of the covered tiles in that rectangle, with one bit per cell of [`Splat::cells`]. Without a mask, all tiles
+    /// are covered.
     pub mask: Option<u32>,
 }
 
@@ -39,8 +40,8 @@ impl Splat {
         }
     }
 
-    /// Square cells of tiles that divide the rectangle, row by row, each with true if it is covered. Cells are as small
-    /// as possible, have a power-of-two edge, and number at most 32. Without a mask, the only cell is the rectangle.
+    /// Square cells of tiles that divide the rectangle, row by row, each with true if it is covered. There are at most 32
+    /// cells, as small as possible, with a power-of-two edge. Without a mask, the only cell is the rectangle.
     pub fn cells(&self) -> Vec<(Rectangle, bool)> {
         let [columns, rows] = [0, 1].map(|axis| self.tile_min[axis]..self.tile_max[axis]);
         let Some(mask) = self.mask else {
@@ -56,7 +57,7 @@ impl Splat {
         let [across, down] = divided
             .into_iter()
             .find(|[across, down]| across.len() * down.len() <= 32)
-            .expect("one cell holds 32768 tiles a side");
+            .expect("a cell of 32768 tiles a side is large enough");
         let cells = down.iter().flat_map(|rows| {
             let in_row = across.iter();
             in_row.map(|columns| [columns.clone(), rows.clone()])
@@ -79,13 +80,11 @@ impl Splat {
         self.covered().flat_map(tiles)
     }
 
-    /// True if a tile is covered.
     pub fn covers(&self, [column, row]: [u32; 2]) -> bool {
         self.covered()
             .any(|[columns, rows]| columns.contains(&column) && rows.contains(&row))
     }
 
-    /// True if no tile is covered.
     pub fn is_culled(&self) -> bool {
         self.tiles().next().is_none()
     }

@@ -89,7 +89,7 @@ fn first_difference<T>(
         }
     }
     let rest = rest.next()?;
-    Some(format!("{rest:?} is out of order or of nothing"))
+    Some(format!("{rest:?} is out of order or belongs to no item"))
 }
 
 /// Twin of `tag_of` in `shaders/common/items.wesl`.

@@ -41,12 +41,10 @@ impl TileEdge {
 /// Visibility of a particle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Visible {
-    /// Invisible.
     #[default]
     No,
     /// So close to an edge that rounding decides: either answer is right.
     Either,
-    /// Visible.
     Yes,
 }
 
@@ -101,7 +99,7 @@ impl ProjectedParticle {
         let [columns, rows] = self.tiles;
         let mut center = self.center.iter().zip(splat.center);
         first_wrong([
-            (self.visible != Visible::No, "that it is visible"),
+            (self.visible != Visible::No, "its visibility"),
             (self.depth.admits(splat.depth), "its depth"),
             (center.all(|(twin, gpu)| twin.admits(gpu)), "its centre"),
             (admits(columns, splat.tiles_x), "its columns"),
@@ -149,7 +147,7 @@ pub fn project(particle: &Particle, frame: &FrameUniform, tile: u32) -> Projecte
     result.seen(inside)
 }
 
-/// Name of the first claim that does not hold.
+/// Name of the first false claim.
 pub fn first_wrong<const N: usize>(claims: [(bool, &'static str); N]) -> Option<&'static str> {
     let wrong = claims.into_iter().find(|claim| !claim.0);
     wrong.map(|claim| claim.1)

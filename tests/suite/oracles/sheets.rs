@@ -147,14 +147,8 @@ fn differs(
                 splat.inverse_radius == super::tag_of(ItemKind::Cell),
                 "its kind",
             ),
-            (
-                same_bits(&[splat.softness], &[0.0]),
-                "that it has no softness",
-            ),
-            (
-                (splat.axis, splat.shade) == (0, 0),
-                "that it has no axis and no shade",
-            ),
+            (same_bits(&[splat.softness], &[0.0]), "its softness"),
+            ((splat.axis, splat.shade) == (0, 0), "its axis or shade"),
         ])
     });
     wrong.map(|wrong| format!("{cell:?}: {wrong} is wrong: {splat:?} for {twin:?}"))

@@ -73,7 +73,7 @@ pub fn differs(
     gpu: &Particle,
 ) -> Option<String> {
     let Some(emitter) = emitter_of(emitters, index) else {
-        return Some(format!("particle {index}: no emitter has it"));
+        return Some(format!("particle {index} belongs to no emitter"));
     };
     let phase = phase(emitter, seed, time, index);
     let wrong_at = |phase: Phase| {

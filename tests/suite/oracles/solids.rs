@@ -1,10 +1,10 @@
-//! Solids as seen by the camera, in f64: the twin of `shaders/frame/solids.wesl`, with which it shares only struct
-//! layouts.
+//! Solids as seen by the camera, in f64: the twin of `shaders/frame/solids.wesl`. Only the struct layouts are shared with
+//! the shader.
 
 use glam::DVec3;
 use wavelerp::model::layout::{FrameUniform, Vertex};
 
-/// Distance in pixels by which a ray may miss the pixel's centre: more than rounding moves an edge.
+/// Distance in pixels by which a ray may miss the pixel's centre. Rounding moves an edge by less.
 const OFF: f64 = 0.02;
 
 /// Smallest and largest view depth that a pixel may have; both are infinite where there is no solid.

@@ -45,7 +45,7 @@ fn the_page_of_a_benchmark_answers_to_the_mouse_with_the_samples_of_the_record()
         let is_named = names.any(|name| words.contains(name));
         assert!(is_named || words.ends_with("not timed"), "{words}");
     }
-    // Hovering over a mark shows its words, a click its samples.
+    // Hovering over a mark shows its words; a click shows its samples.
     browser.value("document.querySelector('svg [data-rows]').scrollIntoView({ block: 'center' })");
     let point: [f64; 2] = browser.read(
         "(() => { const box = document.querySelector('svg [data-rows]').getBoundingClientRect(); return [box.left + box.width / 2, box.top + box.height / 2]; })()",

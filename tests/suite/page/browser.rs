@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 /// Names of Chromium, in the order in which they are tried; WAVELERP_BROWSER names another browser.
 const NAMES: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
-/// Timeout, longer than anything takes even on a busy machine.
+/// Timeout, ample even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub struct Browser {
@@ -167,7 +167,8 @@ impl Browser {
         }
     }
 
-    /// Presses and releases a key, such as `x`, `ArrowDown` or, as the third digit with Shift, `Digit3` and 8.
+    /// Presses and releases a key, such as `x` or `ArrowDown`. For Shift and the third digit, `code` is `Digit3` and
+    /// `modifiers` is 8.
     pub fn press(&mut self, key: &str, code: &str, modifiers: u32) {
         for kind in ["keyDown", "keyUp"] {
             let event = json!({"type": kind, "key": key, "code": code, "modifiers": modifiers});

@@ -102,7 +102,7 @@ fn the_page_of_a_capture_shows_the_values_of_its_files_bit_by_bit() {
         let written = Canvas::from_pixels(size, pixels);
         assert_eq!(Canvas::from_rgba8(size, &bytes).ok(), written, "{method}");
     }
-    // Under the mouse are the values of the file, with enough digits to distinguish any two floats.
+    // The values under the mouse are the values of the file, with enough digits to distinguish any two floats.
     let [a, b] = [exr(&folder, METHODS[0]), exr(&folder, METHODS[3])];
     browser.value("choose({ a: 0, b: 3 })");
     settled(&mut browser);
@@ -140,7 +140,6 @@ fn the_page_of_a_capture_answers_to_keys_the_mouse_and_links() {
     let desk = Desk::new();
     let page = captured(&desk).join("index.html");
     let mut browser = shown_in(&page, [1400, 1000]);
-    // Keys.
     for (key, code, what, expected) in [
         ("3", "Digit3", "a", "2"),
         ("ArrowDown", "ArrowDown", "a", "3"),
@@ -170,7 +169,7 @@ fn the_page_of_a_capture_answers_to_keys_the_mouse_and_links() {
     let moved = (after[0] - point[0]).hypot(after[1] - point[1]);
     let zoom: f64 = browser.read("view.zoom");
     assert!(moved < 0.6 * zoom, "{moved} of {zoom}");
-    // Dragging moves, a click locks, the handle splits.
+    // Dragging moves the picture, a click locks the pixel, and the handle moves the split.
     let before: f64 = browser.read("view.x");
     browser.drag(point, [point[0] + 60.0, point[1]]);
     let now: f64 = browser.read("view.x");
@@ -207,7 +206,7 @@ fn the_page_of_a_capture_answers_to_keys_the_mouse_and_links() {
     browser.show(&page, &link);
     settled(&mut browser);
     assert_eq!(browser.value(everything), before);
-    // The table sorts, and says so to screen readers.
+    // The table sorts, and marks the sorted column for screen readers.
     let sort = "[...document.querySelectorAll('th button')].find((button) => button.textContent === 'RMSE').click()";
     browser.value(sort);
     browser.value(sort);
@@ -235,7 +234,7 @@ fn the_page_of_a_capture_answers_to_keys_the_mouse_and_links() {
         ));
         assert_eq!(is_seen, [true; 2], "{pixel:?}");
     }
-    // At a phone's width nothing is lost: the page scrolls only vertically.
+    // At a phone's width, everything fits: the page scrolls only vertically.
     browser.resize([400, 800]);
     settled(&mut browser);
     assert_eq!(browser.value("document.documentElement.scrollWidth"), 400);
@@ -401,11 +400,11 @@ fn hostile_names_come_out_as_text() {
     let mut browser = shown_in(&folder.join("index.html"), [800, 600]);
     let heading = browser.value("document.querySelector('h1').textContent");
     assert_eq!(heading, name);
-    // Bidirectional controls are made visible where nothing can contain their effect.
+    // Bidirectional controls become visible characters where nothing else can limit their effect.
     let title = name.replace('\u{202e}', "\u{fffd}");
     assert_eq!(browser.value("document.title"), title);
     let made = browser.value("document.querySelectorAll('img, b:not(label b)').length");
     assert_eq!(made, 0);
     let found = browser.value("document.body.textContent.split('onerror=alert(1)').length > 4");
-    assert_eq!(found, true, "all of them are shown");
+    assert_eq!(found, true, "the page shows every name as text");
 }

@@ -67,7 +67,7 @@ fn the_counts_of_a_and_b_are_the_programs() {
     let expected = [Method::WaveLerpProduct, Method::WaveLerpBallot].map(|method| {
         let own = settings.options.specialize(method);
         let sheet = Sheet::new(&source, &adapter(), &own, cfg!(debug_assertions));
-        let counts = sheet.expect("it compiles").counts;
+        let counts = sheet.expect("the shader compiles").counts;
         let row = counts.row("load storage buffer").expect("a row");
         format!("{} ({})", row.sites, row.by_loops.len() - 1)
     });

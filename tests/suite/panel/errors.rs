@@ -25,7 +25,10 @@ fn at(dots: &[(String, egui::Pos2)], name: &str) -> egui::Pos2 {
         let told = dot.0.trim_start_matches(['A', 'B', ':', ' ']);
         told.starts_with(name)
     };
-    dots.iter().find(is_named).expect("it was measured").1
+    dots.iter()
+        .find(is_named)
+        .expect("the method was measured")
+        .1
 }
 
 #[test]

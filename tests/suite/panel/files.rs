@@ -74,7 +74,7 @@ fn a_wrong_file_changes_nothing_and_one_that_is_gone_leaves_the_list() {
     let gone = state.open(&scene).unwrap_err().message;
     assert!(gone.contains("is gone"), "{gone}");
     assert!(state.files.recent.paths().is_empty());
-    assert_eq!(state.subject.scene.name, "two", "what was shown stays");
+    assert_eq!(state.subject.scene.name, "two", "the scene stays");
 }
 
 #[test]

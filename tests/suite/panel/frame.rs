@@ -15,7 +15,7 @@ fn by_the_wall_clock_a_pass_without_a_time_in_the_newest_frame_keeps_its_last() 
         let mut times = readings::rich().times.to_vec();
         let mut timed = times.iter_mut();
         let light = timed.find(|times| times.label == Pass::Light.into());
-        let light = light.expect("it is timed");
+        let light = light.expect("the pass is timed");
         light.frame -= 1;
         light.of += of;
         let times: &'static [PassTimes] = times.leak();

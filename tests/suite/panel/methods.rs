@@ -1,4 +1,4 @@
-//! The table of methods, used with mouse and keyboard, and what the panel says about `auto`.
+//! The table of methods, used with mouse and keyboard, and the panel's texts about `auto`.
 
 use std::time::Instant;
 
@@ -32,7 +32,7 @@ fn what_auto_chose_and_why_is_shown() {
     harness.get_by_label_contains("4 threads per pixel, so that few pixels fill the GPU");
     harness.get_by_label("auto: split-depth 4");
     harness.get_by_label("pixel-loop-staged: pixel-loop-staged 1");
-    // The controls are those of the method that runs, not of auto.
+    // The pane has the controls of the method that `auto` runs.
     let wave = pane(Pane::Options, auto(), readings::rich);
     wave.get_by_label_contains("runs differ in length by the remainder");
 }
@@ -68,7 +68,7 @@ fn a_and_b_are_measured_alone_if_nothing_else_is_asked_for() {
     click(&mut harness, Role::Button, "only…");
     let all = controls(&harness).into_iter();
     let mut named = all.filter(|control| control.label.starts_with("A and B, about"));
-    let label = named.next().expect("with the time that it takes").label;
+    let label = named.next().expect("a label with a time").label;
     click(&mut harness, Role::Button, &label);
     let state = harness.state();
     let chosen = &state.comparison.chosen;

@@ -122,7 +122,7 @@ pub fn built(
         times.follow(&[], measured, &settings, taken);
         window(ui, state, &readings);
         for action in state.take_asked() {
-            let more = state.act(action).expect("it can be done");
+            let more = state.act(action).expect("the action succeeds");
             state.asked.extend(more);
         }
     };

@@ -48,7 +48,9 @@ fn mouse(pos: egui::Pos2) -> [egui::Event; 3] {
 fn the_bar_changes_the_arrangement_and_its_menu_of_panes_stays_open_while_panes_are_ticked() {
     let mut harness = usual(state(), Readings::default);
     for arrangement in Arrangement::value_variants() {
-        let name = arrangement.to_possible_value().expect("it is a flag's");
+        let name = arrangement
+            .to_possible_value()
+            .expect("a value of the flag");
         click(&mut harness, Role::Button, name.get_name());
         let now = harness.state().panes.dock.arrangement();
         assert_eq!(now, Some(*arrangement));
@@ -57,7 +59,7 @@ fn the_bar_changes_the_arrangement_and_its_menu_of_panes_stays_open_while_panes_
     for pane in [Pane::Errors, Pane::Log] {
         click(&mut harness, Role::CheckBox, pane.name());
         harness.run_ok();
-        assert!(harness.state().panes.dock.has(pane), "it comes back");
+        assert!(harness.state().panes.dock.has(pane), "the pane comes back");
     }
 }
 
@@ -259,7 +261,10 @@ fn a_file_of_splats_is_added_put_elsewhere_and_taken_away() {
     let named = Path::new("bust.ply");
     let asked = [Pick::Open, Pick::Add].map(|pick| Action::Use(pick, named.to_owned()));
     assert_eq!(harness.state().asked, asked);
-    harness.state_mut().add_file(named).expect("it is text");
+    harness
+        .state_mut()
+        .add_file(named)
+        .expect("the path is text");
     // True if a request to read files is pending; the window reads them on a thread.
     let to_read = |harness: &mut Harness<State>| {
         let state = harness.state_mut();

@@ -121,7 +121,7 @@ fn change(harness: &mut Harness<State>, role: Role, label: &str) {
     }
 }
 
-/// Shows a pane with a scene that has a bit of everything.
+/// Shows a pane with a scene that has every kind of content.
 fn show(harness: &mut Harness<State>, of: Pane, (method, view): (Method, View)) {
     let mut state = state();
     let splats = SplatSpec::new("garden.ply", SplatColors::Srgb);
@@ -152,7 +152,7 @@ fn a_dial_at_auto_follows_the_frame_and_is_not_shown_as_changed() {
         (method.pixels_per_wave, is_changed)
     };
     assert_eq!(shown(true), (16, false));
-    // The number stays.
+    // The number is still shown.
     assert_eq!(shown(false), (1, true));
 }
 
@@ -184,7 +184,7 @@ fn every_setting_changes_what_its_name_says_and_goes_back_to_its_default() {
                 let mut named = now.filter(|now| now.label == *label && now.role == role);
                 named.any(|control| !control.is_disabled)
             });
-            assert!(acts.is_some(), "{label} is grey whatever is shown");
+            assert!(acts.is_some(), "{label} is always grey");
             let before = kept(&harness);
             let left = |harness: &_| find(harness, role, label).rect().left();
             let place = left(&harness);

@@ -1,6 +1,6 @@
 //! The panes are compared with the reference pictures next to this file. No pixel may differ by more than 0.6 in
 //! squared weighted YIQ distance (the default of egui's own tests). `UPDATE_SNAPSHOTS=1 cargo xtask test --only cpu`
-//! rewrites the pictures; look at them. The negative control fails in that run, because it has nothing to differ from.
+//! rewrites the pictures; look at them. In that run the negative control fails, because no reference picture is compared.
 
 use std::path::Path;
 

@@ -19,7 +19,7 @@ fn validate(words: &[u32]) -> Result<(), String> {
         .spawn()
         .map_err(|error| format!("cannot run spirv-val ({error}): install spirv-tools"))?;
     let mut input = child.stdin.take().ok_or("spirv-val has no input")?;
-    // spirv-val may reject a module before it has read everything; its answer says more than the broken pipe.
+    // spirv-val may reject a module before it has read everything; its message is more useful than the broken pipe.
     let _ = input.write_all(bytemuck::cast_slice(words));
     drop(input);
     let output = child.wait_with_output();
@@ -77,7 +77,7 @@ fn named_in(shader: &Shader, text: &str, intrinsic: &str) -> Result<(), String> 
     }
     match shader.wgsl.contains("subgroupBallot") == text.contains(intrinsic) {
         true => Ok(()),
-        false => Err(format!("{intrinsic} is missing or too much in\n{text}")),
+        false => Err(format!("{intrinsic} is missing or superfluous in\n{text}")),
     }
 }
 
@@ -85,11 +85,11 @@ fn named_in(shader: &Shader, text: &str, intrinsic: &str) -> Result<(), String> 
 fn broken_spirv_does_not_validate() {
     let shader = validated("inspect/facts");
     let mut words = spirv::dispatched(&shader.case.0, &shader.checked, "facts", false, None)
-        .expect("it translates");
+        .expect("a translation");
     assert_eq!(validate(&words), Ok(()));
-    let mut module = spirv::load(&words).expect("it loads");
-    let function = module.functions.last_mut().expect("it has functions");
-    let block = function.blocks.last_mut().expect("it has blocks");
+    let mut module = spirv::load(&words).expect("valid SPIR-V");
+    let function = module.functions.last_mut().expect("a function");
+    let block = function.blocks.last_mut().expect("a block");
     block.instructions.pop();
     words = rspirv::binary::Assemble::assemble(&module);
     assert!(validate(&words).is_err(), "a block without an end");

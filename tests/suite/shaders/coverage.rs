@@ -91,7 +91,7 @@ fn every_function_of_every_file_is_in_some_tested_shader() {
         .with("TILE", 8)
         .with("PIXELS_PER_WAVE", 1)
         .with_bool("EARLY_OUT", false);
-    let covers = shader(&test_source(), &(covers, vec!["cover_all"])).expect("it validates");
+    let covers = shader(&test_source(), &(covers, vec!["cover_all"])).expect("the shader is valid");
     let mut texts = vec![library.as_str(), covers.wgsl.as_str()];
     let resolved = shaders()
         .iter()

@@ -39,7 +39,7 @@ fn sources() -> [(ShaderSource, bool); 3] {
 fn the_wgsl_validates_on_its_own_and_has_every_function_once() {
     for (source, half) in sources() {
         let wgsl = library::text(&source, Language::Wgsl, half).expect("the library is whole");
-        let checked = spirv::check(&wgsl, "library").expect("it validates");
+        let checked = spirv::check(&wgsl, "library").expect("the shader is valid");
         assert!(checked.module.entry_points.is_empty());
         assert_eq!(checked.module.global_variables.len(), 0, "no binding");
         let functions = checked.module.functions.iter();
@@ -56,13 +56,17 @@ fn the_wgsl_validates_on_its_own_and_has_every_function_once() {
         assert_eq!(directives, usize::from(half), "one directive, in front");
     }
     let found = declared(false);
-    assert!(found.contains("wave_active_lerp_rgb"), "they are found");
+    assert!(
+        found.contains("wave_active_lerp_rgb"),
+        "functions are found"
+    );
 }
 
 #[test]
 fn files_on_half_floats_come_when_they_are_asked_for() {
     let [.., (planted, _)] = sources();
-    let text = |language, half| library::text(&planted, language, half).expect("it is whole");
+    let text =
+        |language, half| library::text(&planted, language, half).expect("the library is whole");
     for (language, has) in [
         (Language::Wgsl, "fn wave_planted("),
         (Language::Hlsl, "half wave_planted("),
@@ -71,7 +75,7 @@ fn files_on_half_floats_come_when_they_are_asked_for() {
         assert!(text(language, true).contains(has), "{has}");
         let without = text(language, false);
         assert!(!without.contains("wave_planted"));
-        assert!(without.contains("--half"), "it says how to get them");
+        assert!(without.contains("--half"), "the text names the flag");
         assert!(without.contains("wave_active_lerp_rgb"));
     }
     assert!(!text(Language::Wgsl, false).contains("\nenable"));

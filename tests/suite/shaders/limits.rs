@@ -46,7 +46,7 @@ fn counts(module: &naga::Module) -> Vec<Count> {
     let mut counts = counts.to_vec();
     let most = of.max_uniform_buffer_binding_size as u32;
     counts.push(("bytes of a uniform buffer", largest_uniform, most));
-    // Other kernels use as much as the adapter has.
+    // Other kernels may use all workgroup memory of the adapter.
     if joins {
         let most = of.max_compute_workgroup_storage_size;
         counts.push(("bytes of workgroup memory", in_workgroup, most));
@@ -80,7 +80,7 @@ fn a_ninth_storage_buffer_and_too_large_a_uniform_are_found() {
         let uniform = format!("@group(0) @binding(99) var<uniform> u: array<vec4f, {vectors}>;\n");
         let parts = format!("var<workgroup> parts: array<vec4f, {}>;\n", vectors / 4);
         let main = "@compute @workgroup_size(1) fn main() { b0[0] = u32(u[0].x); }";
-        naga::front::wgsl::parse_str(&(bound + &uniform + &parts + main)).expect("it parses")
+        naga::front::wgsl::parse_str(&(bound + &uniform + &parts + main)).expect("valid text")
     };
     assert_eq!(too_many(&module(8, 4096)), Ok(()));
     let wrong = too_many(&module(9, 4100)).expect_err("both are found");

@@ -14,10 +14,10 @@ use super::{Case, Shader, fail_with, name_of, richest, shader, shaders, source};
 
 /// Environment variable that names Tint's folder, or is [`OFF`].
 const VARIABLE: &str = "WAVELERP_TINT";
-/// Value with which the tests do nothing. `cargo xtask test --no-tint` sets it, and says that they were left out.
+/// Value with which the tests do nothing. `cargo xtask test --no-tint` sets it, and reports that the tests were left out.
 const OFF: &str = "off";
 
-/// Directives that browsers need for wave operations; naga does not know the first line.
+/// Directives that browsers need for wave operations; naga does not support the first line.
 const DIRECTIVES: &str = "enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n";
 
 /// Tint's message about a barrier that not all invocations may reach.
@@ -116,7 +116,7 @@ fn former_barriers() -> [(Edit, Case); 3] {
             ),
             (Variant::new("frame/chunk_sort"), vec!["sort_chunks"]),
         ),
-        // Tint takes a struct with a lane number as non-uniform in all members.
+        // For Tint, a struct with a lane number is non-uniform in all members.
         (
             Edit::new(
                 "frame/radix_scatter",
@@ -133,7 +133,7 @@ fn tint_refuses_a_barrier_behind_a_branch_on_what_memory_holds() {
     let Some(folder) = folder() else { return };
     let texts = former_barriers().map(|(edit, case)| {
         let source = crate::shaders::edited([edit]);
-        DIRECTIVES.to_owned() + &shader(&source, &case).expect("naga takes it").wgsl
+        DIRECTIVES.to_owned() + &shader(&source, &case).expect("naga accepts it").wgsl
     });
     let found = compile(&folder, &texts.each_ref().map(String::as_str)).expect("Tint runs");
     for (text, errors) in texts.iter().zip(found) {

@@ -1,4 +1,4 @@
-//! Workgroup memory starts with what the previous workgroup left there, so accumulators must be set first.
+//! Workgroup memory starts with values of the previous workgroup, so accumulators must be set first.
 
 use wavelerp::gpu::shader::ShaderSource;
 

@@ -1,4 +1,4 @@
-//! For each invalid file, one line states the fault, and no part of the file is read.
+//! Each invalid file is rejected as a whole, with one line that states the fault.
 
 use std::fmt::Debug;
 
@@ -15,11 +15,11 @@ pub fn refused(bytes: &[u8], name: &str) -> String {
 
 /// Reason why the file called `name` was rejected.
 pub fn reason<T: Debug>(read: Result<T, Error>, name: &str) -> String {
-    let error = read.expect_err("it is refused");
+    let error = read.expect_err("a refusal");
     assert_eq!(error.kind, ErrorKind::Usage, "{error}");
     assert_eq!(error.message.lines().count(), 1, "{error}");
     let reason = error.message.strip_prefix(&format!("{name}: "));
-    reason.expect("the file is named").to_owned()
+    reason.expect("the message names the file").to_owned()
 }
 
 /// A PLY of five splats with a changed header.
@@ -31,7 +31,7 @@ fn with_header(from: &str, to: &str) -> Vec<u8> {
 /// `bytes` with the first occurrence of a part replaced.
 pub fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     let found = bytes.windows(from.len()).position(|part| part == from);
-    let at = found.expect("the part is there");
+    let at = found.expect("the part occurs");
     [&bytes[..at], to, &bytes[at + from.len()..]].concat()
 }
 

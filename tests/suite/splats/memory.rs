@@ -70,7 +70,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// Result of `work`, and the most bytes that it held in addition to those held before.
+/// Result of `work`, and the largest number of bytes that it allocated at a time.
 pub fn most_held<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let before = HELD.with(|held| {
         let [now, _] = held.get();
@@ -113,10 +113,10 @@ fn some(count: usize, degree: u8) -> Splats {
     }
 }
 
-/// Reads a file's bytes. Returns the most bytes that the reader held, and the limit.
+/// Reads a file's bytes. Returns the largest number of bytes that the reader allocated at a time, and the limit.
 fn held_and_allowed(bytes: &[u8], name: &str) -> [usize; 2] {
     let (read, held) = most_held(|| of_bytes(bytes, name));
-    let read = read.expect("it is read");
+    let read = read.expect("the file is read");
     assert_eq!(read.len(), COUNT, "{name}");
     [held, 2 * bytes.len() + read.bytes() as usize]
 }

@@ -1,5 +1,5 @@
 //! Splat files: files of other programs, round trips through our own writers, and errors for invalid files.
-//! `tests/data/splats/README.md` says where the files come from.
+//! `tests/data/splats/README.md` lists the sources of the files.
 
 pub mod bad_files;
 pub mod memory;
@@ -164,7 +164,7 @@ fn a_file_of_training_is_read_as_its_numbers_are_meant() {
     assert!((f64::from(splats.opacities[1]) - opacity).abs() < 1e-6);
     let rotation = Quat::from_xyzw(number(11), number(12), number(13), number(10)).normalize();
     assert!(splats.rotations[1].dot(rotation) > 1.0 - 1e-6);
-    // The rest is all of red, then green, then blue.
+    // The other coefficients are all of red, then green, then blue.
     for term in 0..3 {
         let expected = three([14 + term, 17 + term, 20 + term]);
         assert_eq!(splats.harmonics[5 + term], expected);
@@ -198,10 +198,10 @@ fn the_reader_tells_how_far_it_is_and_stops_when_it_is_told_to() {
         Ok(())
     });
     assert!(whole.is_ok());
-    let last = last.expect("it was told");
+    let last = last.expect("the reader reports progress");
     assert_eq!((last.next.as_str(), last.done), ("read a.ply", 1.0));
     let stopped = read(&mut |_| Err(Error::failed("stopped")));
-    assert_eq!(stopped.expect_err("it was told to").message, "stopped");
+    assert_eq!(stopped.expect_err("a stop").message, "stopped");
 }
 
 proptest! {
@@ -269,8 +269,8 @@ fn every_kind_of_file_is_read_as_splat_transform_reads_it() {
             axes: name.starts_with("v4").then(|| "rub".parse().expect("axes")),
             ..How::default()
         };
-        let read = read_as(&bytes_of(name), name, how).expect("it is read");
-        // splat-transform stores opacities as bounded logits, so the smallest and largest differ a little.
+        let read = read_as(&bytes_of(name), name, how).expect("the file is read");
+        // splat-transform stores opacities as bounded logits, so the smallest and largest opacities differ a little.
         assert_eq!(difference(&read, &expected, &EXACT), None, "{name}");
         // Negative control: the splats before packing differ.
         let degree = read.degree;
@@ -334,7 +334,7 @@ fn axes_of_any_kind_become_those_of_training_with_all_that_depends_on_them() {
     let splats = read_fixture("inria-3.ply");
     let written = |how: Spz| good(&spz(&splats, &how), "a.spz");
     let as_they_are = written(plain(3));
-    // Right, up and front are 1; in the axes of training only up is -1, because the second axis points down.
+    // Right, up and front are 1. In the axes of training, only up is -1, because the second axis points down.
     for number in 0..=8_u32 {
         for version in [2, 3, 4] {
             let read = written(Spz::of(version).with(axes(number)));
@@ -375,7 +375,7 @@ fn axes_of_any_kind_become_those_of_training_with_all_that_depends_on_them() {
             }
         }
     }
-    // A file without axes has the axes of number 4.
+    // A file without axes has axes number 4.
     let silent = written(Spz::of(3)).positions;
     assert_eq!(silent, written(Spz::of(3).with(axes(4))).positions);
 }

@@ -1,5 +1,5 @@
-//! Files that other viewers show although they deviate from their format: we show each too, with a remark on anything
-//! that was left out, moved or guessed.
+//! Files that deviate from their format, but that other viewers show. The program shows each of them, too, with a remark
+//! on anything that was left out, moved or guessed.
 
 use glam::{DVec3, Quat, Vec3};
 use serde_json::{Value, json};
@@ -47,14 +47,14 @@ fn rows_with_values_that_are_not_finite_are_left_out_counted_and_the_rest_is_sho
             let last = splats.harmonics.len() - 1;
             splats.harmonics[last].z = bad;
             splats.opacities[11] = f32::NAN;
-            // Of a logarithm, only the exponential must be finite.
+            // A scale is stored as a logarithm, and only its exponential must be finite.
             splats.scales[12].x = f32::INFINITY;
             let left_out = [3, 7, 11, 12, 39];
             for format in [Format::Little, Format::Big, Format::Text, Format::Doubles] {
                 let read = good(&inria(&splats, format), "a.ply");
                 let rest = without(&varied, &left_out);
                 assert_eq!(difference(&read, &rest, &EXACT), None);
-                // Negative control: it is noticed if another row is left out.
+                // Negative control: leaving out another row is detected.
                 let others = without(&varied, &[3, 7, 11, 12, 38]);
                 assert!(difference(&read, &others, &EXACT).is_some());
                 let said = "5 of 40 splats are left out: 5 with values that are not finite";
@@ -118,7 +118,7 @@ fn doubles_of_maps_keep_every_millimetre_and_floats_say_how_coarse_they_are() {
             assert!(away < 1e-5, "{away} at {place}");
         }
         let [said] = &read.remarks[..] else {
-            panic!("doubles are fine: {:?}", read.remarks);
+            panic!("doubles need no remark: {:?}", read.remarks);
         };
         assert!(said.starts_with("its splats are around ("), "{said}");
         // Negative control: in floats, the positions differ, with a remark.
@@ -203,7 +203,7 @@ fn axes_follow_the_file_then_its_kind_and_the_user_has_the_last_word() {
             axes: asked.map(|axes| axes.parse::<Axes>().expect("axes")),
             ..How::default()
         };
-        let read = read_as(bytes, "a.spz", how).expect("it is read");
+        let read = read_as(bytes, "a.spz", how).expect("the file is read");
         // The third of the file's coordinates is -2.
         let there = read.turn * read.positions[0];
         (there.y, there.z, read.remarks.len())
@@ -254,7 +254,7 @@ fn a_filter_of_training_follows_the_file_and_the_user_has_the_last_word() {
                 filter,
                 ..How::default()
             };
-            let read = read_as(&bytes, name, how).expect("it is read");
+            let read = read_as(&bytes, name, how).expect("the file is read");
             let says = |line: &String| line.contains("--splat-filter classic");
             (read.filter, read.remarks.iter().any(says))
         };
@@ -290,7 +290,7 @@ fn old_and_new_kinds_of_spz_are_read_as_far_as_they_can_be_shown() {
         let [plain, flagged] = [0, 0x80].map(|flags| written(&splats, version, flags));
         assert_eq!(plain.positions, flagged.positions);
     }
-    // Of degree 4, the first three bands are shown.
+    // For degree 4, the first three bands are shown.
     let mut four = Splats {
         degree: 4,
         ..varied(3)
@@ -316,7 +316,7 @@ fn one_of_so_many_splats_is_read_the_same_from_every_kind() {
                 keep_every: every,
                 ..How::default()
             };
-            let read = read_as(&bytes, name, how).expect("it is read");
+            let read = read_as(&bytes, name, how).expect("the file is read");
             let left_out = (0..all.len()).filter(|index| index % every as usize != 0);
             let rest = without(&all, &left_out.collect::<Vec<_>>());
             assert_eq!(difference(&read, &rest, &EXACT), None, "{name} {every}");
@@ -343,7 +343,7 @@ fn more_splats_than_a_buffer_holds_are_refused_before_they_are_read_with_how_man
     let read = read_as(&bytes, "a.ply", most(1000, 4)).expect("10 are read");
     assert_eq!(read.len(), 10);
     let refused = splats::read(Opened::of(&bytes), "a.ply", most(1000, 0), &mut |_| {
-        panic!("nothing is read")
+        panic!("the limit rejects nothing")
     });
     let said = "40 Gaussians are more than this adapter can hold: its buffer limit of 1000 bytes allows 10 of these; \
                 --keep-every 4 shows 10";

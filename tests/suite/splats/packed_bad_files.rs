@@ -154,9 +154,9 @@ fn what_expands_beyond_what_its_header_says_is_not_expanded() {
     let mut whole = inside(3, 0);
     whole.extend(&zeros);
     let bomb = gzip(&whole);
-    assert!(bomb.len() < 100_000, "it is a bomb: {}", bomb.len());
+    assert!(bomb.len() < 100_000, "the file is small: {}", bomb.len());
     let (read, held) = most_held(|| of_bytes(&bomb, "a.spz"));
-    assert_eq!(read.expect("it is read").len(), 5);
+    assert_eq!(read.expect("the file is read").len(), 5);
     assert!(held < zeros.len() / 4, "{held} bytes");
     // In version 4, the stream of positions is longer than its table entry says.
     let file = spz(&some_splats(0), &Spz::of(4));

@@ -1,5 +1,5 @@
-//! SOG, `.ksplat` and Gaussians in glTF: content, variants of packing, and errors for files that are invalid or meant
-//! to exhaust memory.
+//! SOG, `.ksplat` and Gaussians in glTF: content, variants of packing, and errors for files that are invalid or
+//! intended to exhaust memory.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -94,9 +94,9 @@ fn a_sog_is_the_same_deflated_in_a_folder_of_the_archive_and_unpacked() {
     };
     let meta = files.iter().find(|(name, _)| name == "meta.json");
     let (_, meta) = meta.expect("a meta.json");
-    let read = read_as(meta, "scene/meta.json", how).expect("it is read");
+    let read = read_as(meta, "scene/meta.json", how).expect("the file is read");
     assert_eq!(read, expected);
-    // Negative control: without the other files of the folder there is nothing to read.
+    // Negative control: without the other files of the folder, reading fails.
     let alone = refused(meta, "scene/meta.json");
     says(alone, "its pictures are in other files");
 }
@@ -221,7 +221,8 @@ fn a_ksplat_that_is_wrong_says_so_whatever_its_length_and_counts() {
                 let (read, held) = most_held(|| of_bytes(&changed, name));
                 assert!(held < 4 << 20, "{held} bytes for byte {place}");
                 if let Ok(read) = read {
-                    read.check().expect("what is taken is what readers promise");
+                    read.check()
+                        .expect("accepted splats satisfy the readers' guarantees");
                 }
             }
         }
@@ -247,7 +248,7 @@ fn gaussians_in_gltf_are_those_that_were_written_and_stand_as_gltf_has_its_axes(
             axes: Some("luf".parse().expect("axes")),
             ..How::default()
         };
-        let mut read = read_as(&bytes, "a.glb", how).expect("it is read");
+        let mut read = read_as(&bytes, "a.glb", how).expect("the file is read");
         for index in 0..read.len() {
             let [read, written] = [&read, &splats].map(|splats| spread(splats, index));
             assert!(read.abs_diff_eq(written, 1e-5), "splat {index}");
@@ -255,7 +256,7 @@ fn gaussians_in_gltf_are_those_that_were_written_and_stand_as_gltf_has_its_axes(
         // Axes of a Gaussian may be flipped.
         read.rotations.clone_from(&splats.rotations);
         assert_eq!(difference(&read, &splats, &EXACT), None);
-        // By default y is up, which is half a turn about y away.
+        // By default, y is up. The two axes differ by half a turn about y.
         let read = good(&bytes, "a.glb");
         for (read, written) in read.positions.iter().zip(&splats.positions) {
             assert_eq!(*read, *written * Vec3::new(-1.0, 1.0, -1.0));
@@ -285,7 +286,7 @@ fn nodes_move_turn_and_stretch_gaussians_and_what_they_look_like_from_each_side(
         axes: Some("rdf".parse().expect("axes")),
         ..How::default()
     };
-    let plain = read_as(&bytes, "a.glb", how).expect("it is read");
+    let plain = read_as(&bytes, "a.glb", how).expect("the file is read");
     let turn = DQuat::from_euler(glam::EulerRot::XYZ, 0.5, -1.0, 2.0);
     for scale in [
         DVec3::splat(2.0),
@@ -298,7 +299,7 @@ fn nodes_move_turn_and_stretch_gaussians_and_what_they_look_like_from_each_side(
                 {"mesh": 0, "scale": scale.to_array()},
             ]);
         });
-        let read = read_as(&moved, "a.glb", how).expect("it is read");
+        let read = read_as(&moved, "a.glb", how).expect("the file is read");
         let place = DVec3::new(4e6, -2.0, 5e6);
         assert!(read.origin.distance(place) < 40.0, "{}", read.origin);
         let linear = glam::DMat3::from_quat(turn) * glam::DMat3::from_diagonal(scale);
@@ -322,7 +323,7 @@ fn nodes_move_turn_and_stretch_gaussians_and_what_they_look_like_from_each_side(
         json["nodes"] = json!([{"mesh": 0}, {"mesh": 0, "translation": [0, 9, 0]}]);
         json["scenes"] = json!([{"nodes": [0, 1]}]);
     });
-    let read = read_as(&twice, "a.glb", how).expect("it is read");
+    let read = read_as(&twice, "a.glb", how).expect("the file is read");
     assert_eq!(read.len(), 2 * plain.len());
     let expected = plain.positions[0] + 9.0 * Vec3::Y;
     assert_eq!(read.positions[plain.len()], expected);
@@ -395,13 +396,13 @@ fn meshes_beside_gaussians_in_gltf_are_shown_with_them_where_the_file_is_opened_
             primitives.expect("primitives").extend(primitive);
         });
         let files: [(&str, &[u8]); 1] = [("a.glb", &bytes)];
-        scene::load("a.glb", &InMemory(&files)).expect("it is shown")
+        scene::load("a.glb", &InMemory(&files)).expect("the scene loads")
     };
     let place = |of: [f32; 3]| Vec3::from(of);
     let alone = with(None);
     let both = with(Some(json!({"attributes": {"POSITION": 0}, "mode": 4})));
     assert_eq!(both.placed_splats.gaussians, alone.placed_splats.gaussians);
-    // Every three positions, which are those of the Gaussians, make a triangle.
+    // Every three positions of the Gaussians make a triangle.
     let corners: Vec<Vec3> = both.placed_meshes.positions().map(place).collect();
     assert_eq!(corners.len(), 39);
     for (corner, splat) in corners.iter().zip(&both.placed_splats.gaussians) {

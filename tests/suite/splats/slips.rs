@@ -1,4 +1,4 @@
-//! Mistakes of PLY writers: the reader does what was obviously meant.
+//! Mistakes of programs that write PLY: the reader guesses the obvious intention.
 
 use std::io::{BufReader, Read as _};
 
@@ -212,6 +212,6 @@ fn a_file_is_what_it_is_wherever_in_it_that_stands_and_is_read_from_its_beginnin
         assert_eq!(kind_at_start(&mut file, name).ok(), Some(kind));
         let mut all = Vec::new();
         file.bytes.read_to_end(&mut all).expect("memory");
-        assert!(all == bytes, "all of it is read");
+        assert!(all == bytes, "the whole file is read");
     }
 }

@@ -82,7 +82,7 @@ pub fn header_of(ply: &[u8]) -> usize {
     found.expect("a header") + end.len()
 }
 
-/// A few different splats for files that a test then breaks.
+/// A few different splats for files that a test makes invalid.
 pub fn some_splats(degree: u8) -> Splats {
     let terms = (usize::from(degree) + 1).pow(2);
     let place = |index: u8| Vec3::new(f32::from(index), 1.0, -2.0);

@@ -67,7 +67,7 @@ fn the_window_begins_with_what_a_capture_draws_which_is_the_picture_of_the_choic
     let asked = small.settings.options.specialize(Method::Auto);
     let chosen = small.chosen();
     assert_eq!(chosen, capture.choice(asked).specialization);
-    // The rule knows the contents of the lists.
+    // The rule depends on the contents of the lists.
     let integrated = Settings {
         options: small
             .settings
@@ -116,13 +116,13 @@ fn probes_and_measurements_run_what_auto_chose_and_the_measured_fastest_runs_the
     let Harness { gpu, pipelines, .. } = &small.harness;
     let methods = vec![auto, small.settings.options.specialize(Method::PixelLoop)];
     let started = small.live.start_measuring(gpu, pipelines, methods);
-    started.expect("it starts");
+    started.expect("the measurement starts");
     let began = Instant::now();
     let is_measuring = |live: &Live| live.measurement().is_some_and(|taken| !taken.finished);
     while is_measuring(&small.live) {
         draw_once(&small.harness, &mut small.live, &both);
         // A GPU is warmed up first, however small its frames are.
-        assert!(began.elapsed() < Duration::from_secs(120), "it hangs");
+        assert!(began.elapsed() < Duration::from_secs(120), "no measurement");
     }
     let measured = small.live.measurement().expect("a measurement");
     assert_eq!(measured.methods, [Method::Auto, Method::PixelLoop]);

@@ -22,7 +22,7 @@ fn drawn(harness: &Harness) -> Vec<Method> {
     let mut methods = harness.exact_methods();
     methods.retain(|method| method.is_drawn());
     assert!(methods.contains(&Method::FixedFunctionF16));
-    // Software Vulkan blends into 32-bit floats: there the method must be tested.
+    // Software Vulkan can blend into 32-bit floats, so the method must be tested there.
     assert!(!harness.gpu.caps.is_cpu || methods.contains(&Method::FixedFunction));
     methods
 }

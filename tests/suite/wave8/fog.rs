@@ -1,4 +1,4 @@
-//! Fog as layers is compared with fog integrated to every particle (`oracles::fog`), and simpler approaches must pop.
+//! Fog as layers is compared with fog integrated up to every particle (`oracles::fog`). Simpler approaches must show pops.
 
 use wavelerp::frame::Frame;
 use wavelerp::gpu::shader::{Edit, ShaderSource, Variant};
@@ -19,7 +19,7 @@ fn without_split() -> Pipelines {
     )
 }
 
-/// A pixel as the oracle takes it.
+/// A pixel in the form that the oracle needs.
 struct Pixel {
     position: [u32; 2],
     slices: Vec<FogSlice>,
@@ -116,7 +116,7 @@ fn spread(size: [u32; 2], count: u32) -> impl Iterator<Item = [u32; 2]> {
     (0..count).map(move |i| [i * 97 % size[0], i * 59 % size[1]])
 }
 
-/// The scene with only plain discs, because the oracle knows no sprites. The interaction of fog and particles does not
+/// The scene with only plain discs, because the oracle has no sprites. The interaction of fog and particles does not
 /// depend on how a particle looks.
 fn plain(mut scene: Scene) -> Scene {
     for emitter in &mut scene.emitters {
@@ -245,7 +245,7 @@ fn a_particle_that_passes_into_the_next_slice_makes_no_jump() {
     }
     let broken = passing_a_bound(&harness, &without_split(), &[Method::PixelLoop]);
     let jump = greatest_jump(&broken[0].1);
-    assert!(jump > 10.0, "none without the split either: {jump}");
+    assert!(jump > 10.0, "no jump without the split either: {jump}");
 }
 
 /// Kernel with one invocation per number.

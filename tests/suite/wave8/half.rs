@@ -89,7 +89,7 @@ fn half_floats_are_refused_where_the_adapter_has_none_or_no_method_takes_them() 
         name: "an old GPU".to_owned(),
         ..Capabilities::default()
     };
-    let refused = specialization.check(&without).expect_err("it is refused");
+    let refused = specialization.check(&without).expect_err("a refusal");
     let message = refused.to_string();
     assert!(
         message.contains("an old GPU has no half floats"),
@@ -104,7 +104,7 @@ fn half_floats_are_refused_where_the_adapter_has_none_or_no_method_takes_them() 
     assert!(specialization.check(&with).is_ok());
 
     let methods = [Method::PixelLoop, Method::WaveTree];
-    let refused = Precision::Half.check(&methods).expect_err("it is refused");
+    let refused = Precision::Half.check(&methods).expect_err("a refusal");
     assert!(
         refused.to_string().contains("pixel-loop-staged"),
         "{refused}"

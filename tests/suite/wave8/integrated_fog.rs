@@ -1,4 +1,4 @@
-//! Fog integrated along froxel columns is compared with the same fog as layers, and each part of it is needed.
+//! Fog integrated along froxel columns is compared with the same fog as layers. Omitting any part of it must show.
 
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::Edit;
@@ -50,7 +50,7 @@ fn where_each_pixel_has_a_column_integrated_fog_is_the_same_as_layers_by_every_e
         for method in harness.exact_methods() {
             let picture = capture.picture(method).expect("a picture").composite;
             let off = greatest(&layers, &picture.pixels);
-            // Blending hardware rounds at every layer of any kind.
+            // Blending hardware rounds at every layer, whatever its kind.
             let mut rounded = || as_layers.picture(method).expect("a picture").composite;
             let own = method
                 .is_drawn()

@@ -41,7 +41,10 @@ fn the_shadow_map_is_drawn_again_where_the_sun_is_another_and_the_camera_moves_f
     let first = screen.shown();
     assert_eq!(draw(&mut screen), [Pass::Shadow]);
     assert!(screen.shown() == first, "nothing has changed");
-    assert!(picture_of_all(&mut screen) == first, "nor if all is drawn");
+    assert!(
+        picture_of_all(&mut screen) == first,
+        "the same if all is drawn"
+    );
 
     screen.wanted.moment.camera.eye[0] += 0.5;
     screen.wanted.moment.time += 1.0;
@@ -55,9 +58,9 @@ fn the_shadow_map_is_drawn_again_where_the_sun_is_another_and_the_camera_moves_f
     screen.wanted.moment.sun_clip_from_world = sun_clip_from_world([0.5, 0.6, 0.3], positions);
     assert_eq!(draw(&mut screen), [], "another sun");
     let lit = screen.shown();
-    assert_eq!(draw(&mut screen), [Pass::Shadow], "which is drawn once");
+    assert_eq!(draw(&mut screen), [Pass::Shadow], "the new map is kept");
     assert!(lit == screen.shown() && lit == picture_of_all(&mut screen));
-    assert!(lit != moved, "an old map would be seen");
+    assert!(lit != moved, "an old map would be visible");
 }
 
 #[test]
@@ -71,9 +74,9 @@ fn the_shadow_map_is_drawn_in_every_frame_by_an_edited_shader() {
     let mut screen = drawn(&harness, &edited, &scene("temple"));
     let flat = screen.shown();
     assert!(flat != first, "the edited shader is used");
-    assert_eq!(draw(&mut screen), [], "it may read what changes");
+    assert_eq!(draw(&mut screen), [], "an edited shader may depend on time");
     assert!(flat == screen.shown());
-    // Negative control: the program's own shaders after the edit.
+    // Negative control: the program's own shaders are used again.
     let back = edited.edited(source([])).pipelines;
     let mut screen = drawn(&harness, &back, &scene("temple"));
     assert!(screen.shown() == first);

@@ -28,7 +28,7 @@ fn two_methods_side_by_side_are_what_captures_of_them_are_and_so_are_their_wave_
     for (captured, shown) in captured.iter().zip(&shown) {
         assert!(*shown == bits(captured), "{}", captured.method);
     }
-    assert_ne!(shown[0], shown[1], "rounding tells the methods apart");
+    assert_ne!(shown[0], shown[1], "the methods differ by rounding");
     assert!(captured[0].wave_size.is_some());
     assert_eq!(live.shown.wave_sizes, captured.map(|of| of.wave_size));
     // Negative control: a side that is not drawn has no picture.
@@ -90,9 +90,9 @@ fn a_cpu_adapter_composites_the_tiles_that_are_wanted_and_leaves_the_rest_as_it_
             };
             assert_eq!(*now, expected, "{method} at {x}, {y}");
         }
-        assert!(both != before, "{method}: time changes something inside");
+        assert!(both != before, "{method}: the section changes with time");
         let is_whole = !harness.gpu.caps.is_cpu;
-        assert_eq!(both == later, is_whole, "{method}: and outside");
+        assert_eq!(both == later, is_whole, "{method}: outside the section");
     }
 }
 
@@ -116,7 +116,7 @@ fn a_frame_in_pieces_is_the_frame_drawn_at_once_and_is_dropped_where_another_is_
         seen(&live)
     });
     assert!(whole[0] != whole[1]);
-    // A frame begun at one time leaves nothing behind in the frame of another time.
+    // A frame that was begun at one time does not change a later frame of another time.
     draw_once(&harness, &mut live, &at(1.0, true));
     for (time, whole) in [(2.0, &whole[1]), (1.0, &whole[0])] {
         let scene = live.shown.scene;
@@ -136,8 +136,8 @@ fn a_frame_in_pieces_is_the_frame_drawn_at_once_and_is_dropped_where_another_is_
     assert!(seen(&live) == whole[0]);
 }
 
-/// True if a frame stops being drawn within some seconds. With the wall clock, which replaces timestamps that cannot be
-/// trusted, few frames are timed, and drawing goes on until one is.
+/// True if a frame stops being drawn within some seconds. With the wall clock, which replaces unreliable timestamps, few
+/// frames are timed, and drawing continues until one is timed.
 fn comes_to_rest(results: &mut dyn FnMut(&Wanted) -> u64, wanted: &Wanted) -> bool {
     let start = Instant::now();
     while results(wanted) > 0 {
@@ -157,7 +157,7 @@ fn a_frame_that_is_wanted_once_is_left_as_it_is_until_something_else_is_wanted()
     once.metrics = Some(1e-6);
     once.once = true;
     draw(&harness, &mut live, &once);
-    assert_eq!(live.shown.missing_layers(), 0, "the lists grew first");
+    assert_eq!(live.shown.missing_layers(), 0, "the lists have grown");
     assert!(live.looking.metrics.is_some() && !live.shown.times.passes.is_empty());
     let mut results = |wanted: &Wanted| {
         let before = live.looking.metrics_frame;
@@ -167,7 +167,10 @@ fn a_frame_that_is_wanted_once_is_left_as_it_is_until_something_else_is_wanted()
     assert!(comes_to_rest(&mut results, &once), "nothing changed");
     once.moment.look.exposure *= 0.5;
     assert!(results(&once) > 0, "another exposure");
-    assert!(comes_to_rest(&mut results, &once), "which is drawn now");
+    assert!(
+        comes_to_rest(&mut results, &once),
+        "the frame is drawn once"
+    );
     // Negative control: by default it is drawn continuously.
     let again = Wanted {
         once: false,
@@ -239,7 +242,7 @@ fn values_of_other_pixels_come_back_of_a_frame_that_stays_as_it_is() {
     ] {
         once.region = Some(region);
         assert_eq!(drawn(&mut live, &once), 0, "nothing is drawn");
-        let values = live.looking.values.clone().expect("they are back");
+        let values = live.looking.values.clone().expect("values are read back");
         assert_eq!(values.region.origin, region.origin);
         let targets = [&live.shown.frame.target, &live.shown.other];
         for (side, target) in targets.into_iter().enumerate() {
@@ -264,7 +267,7 @@ fn lists_are_made_and_counted_only_while_something_needs_them() {
         return;
     }
     let drawn = Some(Method::FixedFunction);
-    // The lists need more room than this; if they are not made, nothing grows.
+    // The lists need more room than 16 entries; buffers grow only if lists are made.
     let (_, settings, mut live, alone) = small(&harness, "temple", 16, [drawn, None]);
     let beside = wanted(&live, &settings, [drawn, Some(Method::PixelLoop)]);
     let probed = Wanted {
@@ -282,7 +285,7 @@ fn lists_are_made_and_counted_only_while_something_needs_them() {
         assert!(live.shown.counters.has_lists() && live.shown.counters.listed_layers > 0);
         assert_eq!(live.shown.missing_layers(), 0);
         draw(&harness, &mut live, &alone);
-        assert!(!live.shown.counters.has_lists(), "none that are stale");
+        assert!(!live.shown.counters.has_lists(), "no stale lists");
         assert_eq!(live.shown.counters.listed_layers, 0);
         assert!(shown(&harness, &live) == without);
     }
@@ -307,7 +310,7 @@ fn changed_emitters_are_drawn_and_other_numbers_of_them_are_refused() {
         shown(&harness, live)
     };
     let before = picture(&mut live, &one);
-    assert!(before == picture(&mut live, &one), "the same again");
+    assert!(before == picture(&mut live, &one), "the same picture again");
     for emitter in &mut one.emitters {
         emitter.opacity *= 0.5;
     }
@@ -332,13 +335,13 @@ fn memory_lists_what_the_driver_gave() {
     let live = live(&harness, &scene, &settings, 1 << 16);
     // After this, uploads have left the queue's staging buffers.
     harness.gpu.queue.submit([]);
-    harness.gpu.wait().expect("the device goes on");
+    harness.gpu.wait().expect("the device is not lost");
     let given = allocated() - before;
     let listed: u64 = live.memory().iter().map(|entry| entry.1).sum();
-    // Drivers round sizes up, and passes hold job constants of a few bytes each.
+    // Drivers round sizes up, and passes have job constants of a few bytes each.
     assert!(listed <= given, "{listed} of {given}");
     assert!(given - listed < given / 10, "{listed} of {given}");
-    // A missing entry would be noticed.
+    // Negative control: without the shadow map, the difference would be larger.
     let memory = live.memory();
     let is_large = |entry: &(&str, u64)| entry.0 == "shadow map" && entry.1 > given / 10;
     assert!(memory.iter().any(is_large), "{memory:?}");
@@ -352,7 +355,7 @@ fn an_error_of_the_device_names_what_failed() {
     let failure = |live: &mut Live| {
         let drawn = live.draw(&harness.gpu, &harness.pipelines, &one);
         let later = harness.gpu.wait();
-        drawn.and(later).expect_err("it fails").message
+        drawn.and(later).expect_err("a failure").message
     };
     // Fault: a destroyed buffer.
     live.shown.frame.target.ran_at.destroy();
@@ -365,7 +368,7 @@ fn an_error_of_the_device_names_what_failed() {
     let failure = |layers: &wgpu::Buffer, arguments: &wgpu::Buffer| {
         let variant = lists::variant("frame/lists", &gpu.caps, frame.shape());
         let pipeline = harness.pipelines.compute(gpu, &variant, "list_tiles");
-        let pipeline = pipeline.expect("it compiles");
+        let pipeline = pipeline.expect("the shader compiles");
         let own = Binds::new([("layers", layers.as_entire_binding())]);
         let sets = [&own, frame.resources.binds()];
         let mut encoder = gpu.encoder("frame");
@@ -374,7 +377,7 @@ fn an_error_of_the_device_names_what_failed() {
         drop(pass);
         gpu.queue.submit([encoder.finish()]);
         let failed = dispatched.and(gpu.wait());
-        failed.expect_err("it fails").message
+        failed.expect_err("a failure").message
     };
     let unfit = |label: &str, usage: wgpu::BufferUsages| {
         let descriptor = wgpu::BufferDescriptor {
@@ -414,7 +417,7 @@ fn a_lost_device_is_an_error_of_the_frame_and_is_noticed() {
     assert!(gpu.is_lost());
 }
 
-/// Methods of a frame coexist; after its options have changed, the first new method replaces all of them.
+/// Methods of a frame coexist. After the frame's options have changed, the first new method replaces all of them.
 #[test]
 fn composites_of_other_frame_options_do_not_pile_up() {
     let harness = Harness::new();
@@ -430,12 +433,14 @@ fn composites_of_other_frame_options_do_not_pile_up() {
     for change in changes {
         let old = [a, b].map(|method| options.specialize(method));
         for of in old {
-            composites.make(gpu, pipelines, of).expect("it compiles");
+            composites
+                .make(gpu, pipelines, of)
+                .expect("the shader compiles");
         }
         assert!(old.iter().all(|of| composites.has(*of)));
         change(&mut options.frame);
         let new = composites.make(gpu, pipelines, options.specialize(a));
-        new.expect("it compiles");
+        new.expect("the shader compiles");
         assert!(!old.iter().any(|of| composites.has(*of)));
     }
 }

@@ -1,5 +1,5 @@
 //! The features that make up the picture: each has a key in the scene file, and switching it off is visible. Nothing
-//! moves on its own: equal frames have equal bits, and a pan by a pixel changes almost nothing.
+//! flickers: equal frames have equal bits, and a pan by a pixel changes almost nothing.
 
 use std::collections::BTreeMap;
 
@@ -102,7 +102,7 @@ fn every_feature_of_the_look_can_be_switched_off_and_is_missed() {
             failures.push(format!("{name}: {:.2} %", 100.0 * part));
         }
     }
-    // Negative control: if nothing is switched off, nothing changes.
+    // Control: without any change, the pictures are equal.
     let again = picture(&harness, &on, "court", size);
     assert_eq!(changed(&whole["court"], &again), 0.0);
     assert!(failures.is_empty(), "{failures:#?}");
@@ -114,7 +114,7 @@ fn panned(scene: &Scene, pixels: f64, size: [u32; 2]) -> Scene {
     let camera = &mut scene.cameras[0];
     let tan = (f64::from(camera.fov_y).to_radians() * 0.5).tan();
     let angle = (pixels * 2.0 * tan / f64::from(size[1])).atan();
-    // With a pitch, a rotation about the vertical moves the centre in proportion to the pitch's cosine.
+    // If the camera is pitched, a rotation about the vertical moves the centre in proportion to the pitch's cosine.
     let [x, y, z] = [0, 1, 2].map(|axis| f64::from(camera.target[axis] - camera.eye[axis]));
     let angle = angle / (x.hypot(z) / (x.hypot(z)).hypot(y));
     let (sine, cosine) = angle.sin_cos();

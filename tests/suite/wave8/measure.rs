@@ -1,5 +1,5 @@
-//! Measuring all methods while the window goes on drawing: every method gets the requested number of samples, and
-//! nothing ever waits.
+//! Measuring all methods while the window goes on drawing: every method gets the requested number of samples, and no
+//! frame waits for the GPU.
 
 use std::time::{Duration, Instant};
 
@@ -64,13 +64,16 @@ fn measured(
 /// Draws until the measurement is finished, without waiting for the GPU.
 fn finish(harness: &Harness, live: &mut Live, wanted: &Wanted) -> Measurement {
     let began = Instant::now();
-    while !live.measurement().expect("it has begun").finished {
+    while !live.measurement().expect("a measurement").finished {
         live.draw(&harness.gpu, &harness.pipelines, wanted)
             .expect("a frame");
-        assert!(began.elapsed() < Duration::from_secs(120), "it hangs");
+        assert!(
+            began.elapsed() < Duration::from_secs(120),
+            "the measurement does not end"
+        );
         std::thread::sleep(Duration::from_millis(2));
     }
-    live.measurement().expect("it stays").clone()
+    live.measurement().expect("a measurement").clone()
 }
 
 #[test]
@@ -97,7 +100,7 @@ fn every_method_gets_the_samples_asked_for_and_the_picture_stays() {
         assert!(are_times, "{method}: {samples:?}");
     }
     for (method, error) in measurement.methods.iter().zip(&measurement.errors) {
-        let rmse = error.as_ref().expect("it has come back").metrics.rmse;
+        let rmse = error.as_ref().expect("the error is read back").metrics.rmse;
         let bound = if method.rounds_to_half() { 1e-2 } else { 1e-5 };
         assert!(rmse < bound, "{method}: {rmse}");
     }
@@ -109,7 +112,7 @@ fn every_method_gets_the_samples_asked_for_and_the_picture_stays() {
     let times = live.shown.times.passes.iter();
     let mut of_methods = times.filter_map(|times| times.label.method);
     let is_shown = |method| method == Method::WaveLerpDeferred;
-    assert!(of_methods.all(is_shown), "rounds are no frames");
+    assert!(of_methods.all(is_shown), "rounds do not count as frames");
     // Afterwards frames are drawn again, and the result stays until it is dropped.
     draw(&harness, &mut live, &wanted);
     assert!(before != shown(&harness, &live), "the clock went on");
@@ -124,10 +127,10 @@ fn a_measurement_says_what_it_does_and_rows_come_as_they_are_measured() {
     let (_, mut live, wanted, methods) = measurable(&harness);
     start(&harness, &mut live, &methods[..2]);
     let (mut said, mut counts) = (Vec::new(), Vec::new());
-    while !live.measurement().expect("it has begun").finished {
+    while !live.measurement().expect("a measurement").finished {
         live.draw(&harness.gpu, &harness.pipelines, &wanted)
             .expect("a frame");
-        let now = live.measurement().expect("it goes on");
+        let now = live.measurement().expect("a measurement");
         let word = now.doing.split(' ').next().unwrap_or_default();
         said.push(word.to_owned());
         counts.push(now.samples.concat().len());
@@ -153,7 +156,7 @@ fn a_measurement_says_what_it_does_and_rows_come_as_they_are_measured() {
 fn every_measured_method_has_the_error_that_its_picture_has_in_a_capture() {
     let harness = Harness::new();
     let (settings, mut live, wanted) = temple(&harness, 1 << 16, Method::WaveTree, |settings| {
-        // References never stop early, whatever their methods do.
+        // References never stop early, even with methods that do.
         settings.options.frame.early_out = 0.25;
         settings.options.method.keeping.kept = 2;
     });
@@ -175,7 +178,7 @@ fn every_measured_method_has_the_error_that_its_picture_has_in_a_capture() {
     for (method, error) in methods.iter().zip(&measurement.errors) {
         let picture = capture.picture(*method).expect("a picture");
         let expected = Metrics::between(&reference.composite, &picture.composite).expect("a size");
-        let error = error.as_ref().expect("it has come back");
+        let error = error.as_ref().expect("the error is read back");
         let shown =
             errors::shown(&reference.composite, &picture.composite, &backgrounds).expect("a size");
         let shown = Linear::of_picture(&shown, 8).expect("a size");
@@ -184,7 +187,7 @@ fn every_measured_method_has_the_error_that_its_picture_has_in_a_capture() {
         assert!(apart <= 1e-5 * expected.rmse, "{what}");
         assert!(expected.rmse > 1e-4, "{method}: {expected:?}");
         assert_eq!(error.metrics.max_abs, expected.max_abs, "{method}");
-        // Over the opaque court the number is different, and that one is reported.
+        // The court is opaque, so the error of the shown picture is a different number. Both errors are reported.
         let apart = (error.shown_rmse - shown.rmse).abs();
         assert!(apart <= 1e-5 * shown.rmse, "{what} {shown:?}");
         assert!((shown.rmse / expected.rmse - 1.0).abs() > 0.01, "{what}");
@@ -207,7 +210,7 @@ fn every_measured_method_has_the_time_of_the_passes_that_make_its_inputs() {
         let mut passes = live.shown.times.passes.iter();
         let pass = passes.find(|times| times.label == pass.into());
         pass.and_then(|times| times.statistics())
-            .expect("it was timed")[1]
+            .expect("the pass was timed")[1]
     };
     let [sorted, unsorted] = [sorted, unsorted].map(|time| time.expect("a time"));
     assert_eq!(same, Some(sorted));
@@ -251,7 +254,7 @@ fn a_slow_a_failing_and_a_broken_method_take_no_time_from_the_others() {
     assert!(why.message.contains("wave_tree"), "{why}");
 
     let composite = capture.composite_of(settings.options.specialize(Method::PixelLoop));
-    let composite = composite.expect("it compiles");
+    let composite = composite.expect("the shader compiles");
     let slow = |times_slower: u32| -> Subject {
         let (frame, composite) = (&capture.frame, &composite);
         Box::new(move |recorder, times| {
@@ -280,7 +283,7 @@ fn a_slow_a_failing_and_a_broken_method_take_no_time_from_the_others() {
     let mut tries = (0..5).map(|_| timed());
     let (counts, times) = tries
         .find(|of| has_all(&of.0))
-        .expect("no quick one is short");
+        .expect("quick methods have all samples");
     assert!((5..20).contains(&counts[1]) && counts[2] == 0, "{counts:?}");
     let why = times.subjects[2].failure.as_ref().expect("a reason");
     assert!(why.message.contains("cannot be recorded"), "{why}");

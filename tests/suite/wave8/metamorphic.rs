@@ -223,5 +223,8 @@ fn emitting_in_another_order_changes_nothing() {
         assert!(by(&backwards) == reference, "{}", scene.name);
         order_matters |= by(&renumbered) != reference;
     }
-    assert!(order_matters, "other numbers are as good");
+    assert!(
+        order_matters,
+        "other particle numbers give the same picture"
+    );
 }

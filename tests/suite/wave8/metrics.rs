@@ -19,7 +19,7 @@ const THRESHOLD: f32 = 1e-3;
 
 fn picture(size: [u32; 2], pixel: impl Fn(usize) -> [f32; 4]) -> Picture {
     let pixels = (0..(size[0] * size[1]) as usize).map(pixel).collect();
-    Picture::new(size, pixels).expect("as many pixels as it says")
+    Picture::new(size, pixels).expect("pixels for the size")
 }
 
 /// A pseudo-random value in 0…1.
@@ -256,7 +256,7 @@ fn a_live_frame_measures_a_against_b_and_counts_its_results() {
         small(&harness, "temple", 1 << 16, [Some(a), Some(b)]);
     draw(&harness, &mut live, &both);
     let found = (&live.looking.metrics, live.looking.metrics_frame);
-    assert_eq!(found, (&None, 0), "not wanted");
+    assert_eq!(found, (&None, 0), "no metrics without a request");
     both.metrics = Some(THRESHOLD);
     draw(&harness, &mut live, &both);
     let found = live.looking.metrics.clone().expect("metrics are back");
@@ -270,9 +270,15 @@ fn a_live_frame_measures_a_against_b_and_counts_its_results() {
     assert!(found.metrics.differing_pixels > 0, "rounding");
     assert_eq!(live.looking.metrics_of, both.methods);
     both.methods = wanted(&live, &settings, [Some(Method::Auto), Some(b)]).methods;
-    assert_ne!(live.looking.metrics_of, both.methods, "not yet");
+    assert_ne!(
+        live.looking.metrics_of, both.methods,
+        "no metrics of both methods yet"
+    );
     draw(&harness, &mut live, &both);
-    assert_eq!(live.looking.metrics_of, both.methods, "as asked for");
+    assert_eq!(
+        live.looking.metrics_of, both.methods,
+        "metrics of both methods"
+    );
     let before = live.looking.metrics_frame;
     draw_once(&harness, &mut live, &both);
     assert_eq!(live.looking.metrics_frame, before + 1);
@@ -283,7 +289,7 @@ fn a_live_frame_measures_a_against_b_and_counts_its_results() {
 
 #[test]
 fn light_that_is_missing_in_front_of_a_background_as_bright_is_no_error_of_the_picture() {
-    // The picture has half of the light and half of the background, the reference all the light and no background.
+    // The picture has half of the light and half of the background. The reference has all the light and no background.
     let exact = Picture::new([2, 1], vec![[1.0, 1.0, 1.0, 0.0]; 2]).expect("its size");
     let half = Picture::new([2, 1], vec![[0.5, 0.5, 0.5, 0.5]; 2]).expect("its size");
     let of = |background: [[f32; 4]; 2]| {

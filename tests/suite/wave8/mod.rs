@@ -1,5 +1,5 @@
-//! Tests on an adapter whose claims hold at every wave size if they hold at one: `cargo xtask test` runs them only at
-//! wave 8. Each module says why that suffices.
+//! Tests on an adapter that need only one wave size: `cargo xtask test` runs them at wave 8. A comment at each module
+//! explains why one wave size suffices.
 
 // Choices of `auto` depend on measured times and facts about the lists; `gpu::pictures` tests the methods at every
 // size.
@@ -10,7 +10,7 @@ mod fixed_function;
 mod fog;
 // A kernel without wave operations composites in half floats; scenes in half floats are under `gpu::gaussians`.
 mod half;
-// Seeing a layer through fog is arithmetic on a single layer; the other passes use no wave operations.
+// Fog in front of a layer is arithmetic on that layer alone; the other passes use no wave operations.
 mod integrated_fog;
 // The CPU decides which passes of a frame are skipped.
 mod kept;
@@ -42,5 +42,5 @@ mod sheets;
 mod solids;
 // The CPU computes the units of light and fog, and the kernels that store values in these units use no wave operations.
 mod units;
-// How long calls take does not depend on the wave size.
+// The duration of calls does not depend on the wave size.
 mod waiting;

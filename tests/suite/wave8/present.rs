@@ -90,12 +90,12 @@ fn shown_in(range: DifferenceRange, view: View, split: f32, pixels: &[[f32; 2]])
             ..Default::default()
         })
         .forget_lifetime();
-    let pipeline = pipeline.expect("it compiles");
+    let pipeline = pipeline.expect("the shader compiles");
     pipeline.set(&mut pass, &[&binds]).expect("all bound");
     pass.draw(0..3, 0..1);
     drop(pass);
     gpu.queue.submit([encoder.finish()]);
-    let bytes = read_texture(gpu, &target).expect("it is read back");
+    let bytes = read_texture(gpu, &target).expect("the row is read back");
     bytes.chunks_exact(4).map(|p| [p[0], p[1], p[2]]).collect()
 }
 

@@ -1,5 +1,5 @@
-//! A probed pixel in live frames has the same layers as in a report, and every method's value is compared with the
-//! layers of the frame in which it was composited.
+//! A probed pixel in live frames has the same layers as in a report. Every method's value is compared with the layers of
+//! the frame that the method composited.
 
 use wavelerp::frame::at_moment;
 use wavelerp::live::definition::Scope;
@@ -31,7 +31,7 @@ fn draw_until(
             return;
         }
     }
-    panic!("nothing of {:?} came back", wanted.probe);
+    panic!("no result of {:?} arrived", wanted.probe);
 }
 
 /// Draws frames until every probed method has had its turn and its result has arrived.
@@ -83,7 +83,7 @@ fn a_live_probe_shows_what_a_report_does() {
     for pixel in [[48, 30], [52, 32]] {
         let (scene, settings, mut live, wanted) = probing(&harness, "temple", pixel);
         draw(&harness, &mut live, &wanted);
-        let probe = live.looking.probe.as_ref().expect("it is back");
+        let probe = live.looking.probe.as_ref().expect("a result");
         let mut capture = harness.capture(&scene, &settings);
         let probed = harness.probe(&capture.frame, pixel);
         assert_eq!(probe.pixel, pixel);
@@ -91,7 +91,7 @@ fn a_live_probe_shows_what_a_report_does() {
         assert_eq!(probe.layers, probed.layers);
         assert_eq!(probe.background, probed.background);
         let methods: Vec<Method> = probe.results.iter().map(|result| result.method).collect();
-        assert_eq!(methods, harness.exact_methods(), "in the order asked for");
+        assert_eq!(methods, harness.exact_methods(), "in the requested order");
         for result in &probe.results {
             let picture = capture.picture(result.method).expect("a picture");
             let shown = picture.composite.at(pixel);
@@ -154,7 +154,7 @@ fn an_approximate_method_makes_of_a_frames_layers_what_its_definition_says() {
             dependent += u32::from(is_dependent && fog == FogMode::Layers);
         }
     }
-    // list-order, mlab, adaptive and linked-list, in the two orders other than depth.
+    // list-order, mlab, adaptive and linked-list, each in the two orders other than depth.
     assert_eq!(dependent, 8);
 }
 
@@ -200,7 +200,7 @@ fn values_stay_right_while_the_clock_runs() {
         let input = live.shown.frame.input();
         wanted.moment = at_moment(input, &scene, &scene.cameras[0], &settings).0;
         draw_once(&harness, &mut live, &wanted);
-        let probe = live.looking.probe.as_ref().expect("it is back");
+        let probe = live.looking.probe.as_ref().expect("a result");
         // The bound belongs to the latest layers, so only their own result is checked against it.
         let mut results = probe.results.iter();
         let newest = results.find(|result| result.frame == probe.frame);
@@ -245,17 +245,17 @@ fn a_changed_pixel_camera_or_specialization_drops_old_results() {
             probe.map_or(0, |probe| probe.results.len())
         };
         assert_eq!(results(&live), all);
-        let old = live.looking.probe.clone().expect("it is back");
+        let old = live.looking.probe.clone().expect("a result");
         let is_newer = |probe: &LiveProbe| match drops {
             true => probe.generation > old.generation,
             false => probe.frame > old.frame,
         };
         draw_until(&harness, &mut live, &changed, 2, is_newer);
-        let probe = live.looking.probe.as_ref().expect("it is back");
+        let probe = live.looking.probe.as_ref().expect("a result");
         assert!(is_newer(probe));
         assert_eq!(probe.results.len() < all, drops, "{probe:?}");
         draw(&harness, &mut live, &changed);
-        assert_eq!(results(&live), all, "all come back");
+        assert_eq!(results(&live), all, "all results arrive again");
     }
     let none = Wanted {
         probe: None,
@@ -280,7 +280,7 @@ fn of_a_very_long_list_the_front_is_shown_and_all_is_judged() {
         methods: vec![settings.options.specialize(Method::PixelLoop)],
     });
     draw(&harness, &mut live, &wanted);
-    let probe = live.looking.probe.as_ref().expect("it is back");
+    let probe = live.looking.probe.as_ref().expect("a result");
     assert_eq!((probe.list_length, probe.layers.len()), (5004, 4096));
     let error = probe.results[0].error_ulp.expect("the list was read back");
     // With only the front part, the transmittance would have an error of more than a tenth.

@@ -51,7 +51,7 @@ fn picture(harness: &Harness, pipelines: &Pipelines) -> Vec<u8> {
 
 fn faults(edited: &Edited) -> Vec<ShaderFault> {
     let faults = edited.compile(&mut |_| Ok(()));
-    faults.expect("nobody stops it")
+    faults.expect("no callback stops the test")
 }
 
 /// The checkout's files with the picture's red and blue swapped.
@@ -77,11 +77,11 @@ fn a_change_of_a_folder_is_seen_once_and_nothing_else_is() {
             Some(seen) => break seen,
             None => std::thread::sleep(Duration::from_millis(20)),
         }
-        assert!(start.elapsed() < PATIENCE, "no change is seen");
+        assert!(start.elapsed() < PATIENCE, "the change is not detected");
     };
     assert!(seen != texts && seen["frame/resolve"] == bent["frame/resolve"]);
     std::thread::sleep(Duration::from_secs(1));
-    assert!(watch.change().is_none(), "nothing more");
+    assert!(watch.change().is_none(), "no second change");
 }
 
 /// One case per module and entry point that this adapter can compile.
@@ -170,7 +170,9 @@ fn of_an_edit_that_breaks_one_pipeline_the_place_is_known_and_the_others_compile
     // `bright` of bloom.wesl and resolve.wesl call it with one argument.
     let (find, replace) = ("is_nan(value: f32)", "is_nan(value: f32, more: f32)");
     let mut changed = edited("common/bits", find, replace);
-    let good = changed.get_mut("frame/simulate").expect("it is there");
+    let good = changed
+        .get_mut("frame/simulate")
+        .expect("the module exists");
     good.push_str("// A word more.\n");
     let edited = pipelines.edited(source_of(changed.clone()));
     let faults = faults(&edited);
@@ -204,7 +206,7 @@ fn files_that_do_not_work_from_the_start_are_set_aside_one_by_one_until_they_cha
         ..ShaderSource::clone(&pipelines.source())
     };
     let same = pipelines.edited(with(texts.clone()));
-    assert!(same.stale().is_empty(), "fog.wesl is as it was");
+    assert!(same.stale().is_empty(), "fog.wesl is unchanged");
 
     let fog = folder::read(&shaders::folder())["frame/fog"].clone() + "// Mended.\n";
     texts.insert("frame/fog".to_owned(), fog);
@@ -214,8 +216,8 @@ fn files_that_do_not_work_from_the_start_are_set_aside_one_by_one_until_they_cha
     assert!(picture(&harness, &mended.pipelines) == mixed);
 
     // All pipelines are compiled at once if a frame fails.
-    let embedded = mended.pipelines.source().embedded().expect("some differ");
-    assert!(embedded.embedded().is_none(), "nothing is left");
+    let embedded = mended.pipelines.source().embedded().expect("edited files");
+    assert!(embedded.embedded().is_none(), "no edited file remains");
     let embedded = pipelines.edited(embedded);
     assert!(picture(&harness, &embedded.pipelines) == reference);
 }
@@ -237,7 +239,7 @@ fn errors_of_every_kind_are_found_in_the_file_they_are_in() {
     let harness = Harness::new();
     let pipelines = Pipelines::new(source_of(folder::read(&shaders::folder())));
     let made = pipelines.compute(&harness.gpu, &Variant::new("frame/resolve"), "resolve");
-    made.expect("it compiles");
+    made.expect("the shader compiles");
     for [module, find, replace, file, part, word] in rows(ERRORS) {
         let changed = edited(module, find, replace);
         let faults = faults(&pipelines.edited(source_of(changed.clone())));

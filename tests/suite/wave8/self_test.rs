@@ -7,8 +7,8 @@ use wavelerp::runs::verify::self_test::{choose, self_test, usual_options};
 
 use crate::harness::{Harness, edited};
 
-/// Result of a self-test of some methods: the unavailable methods, and the methods with a wave size, which only kernels
-/// that ran have.
+/// Result of a self-test of some methods: the unavailable methods, and the methods with a wave size. Only kernels that ran
+/// have a wave size.
 fn tested(harness: &Harness, pipelines: &Pipelines, methods: &[Method]) -> [Vec<Method>; 2] {
     let (options, goes_on) = (usual_options(), &mut |_| Ok(()));
     let statuses = self_test(&harness.gpu, pipelines, methods, &options, goes_on);
@@ -32,7 +32,7 @@ fn tested(harness: &Harness, pipelines: &Pipelines, methods: &[Method]) -> [Vec<
 #[test]
 fn the_self_test_finds_a_wrong_method_where_it_is_asked_for_or_auto_may_choose_it() {
     let harness = Harness::new();
-    // `wave-tree` joins each pair of lanes in the wrong order, as if the driver did.
+    // `wave-tree` joins each pair of lanes in the wrong order, as a faulty driver might.
     let (find, replace) = ("(lane & step) == 0u;", "(lane & step) != 0u;");
     let wrong = edited("methods/wave_tree", find, replace);
     let all: Vec<Method> = Method::all().collect();

@@ -116,7 +116,7 @@ fn a_particle_between_two_panes_is_behind_the_one_and_before_the_other() {
         scene.emitters[0].origin[2] = -depth;
         plain(&harness, &scene)[45 * 160 + 80]
     };
-    // At mid-life half of the emission is left.
+    // At mid-life, half of the emission remains.
     assert_eq!(at(2.0), [0.25, 0.125, 0.5, 0.125]);
     assert_eq!(at(4.5), [0.5, 0.125, 0.25, 0.125]);
     assert_eq!(at(7.0), [0.5, 0.25, 0.125, 0.125]);
@@ -262,7 +262,7 @@ fn a_pane_scatters_light_to_both_sides_as_its_transmission_says() {
         scene.sun.irradiance = [pi; 3];
         let found = plain(&harness, &scene)[45 * 160 + 80];
         for (channel, albedo) in [1.0, 0.5, 0.25].into_iter().enumerate() {
-            // Half floats hold 11 bits.
+            // Half floats have 11 significant bits.
             let expected = part * albedo;
             let off = (found[channel] - expected).abs();
             assert!(off < 1e-3 * expected, "{found:?}");

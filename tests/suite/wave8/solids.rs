@@ -1,5 +1,5 @@
-//! Triangles visible to the camera, found by the GPU's rasteriser and in compute: both match the twin, and the pictures
-//! are equal.
+//! Triangles visible to the camera, found by the GPU's rasteriser and in compute: both match the CPU twin, and the
+//! pictures are almost equal.
 
 use wavelerp::frame::{FrameInput, frame_input};
 use wavelerp::gpu::{Pipelines, read_buffer, read_texture};

@@ -23,7 +23,7 @@ const METHODS: [Method; 4] = [
     Method::WeightedDrawn,
 ];
 
-/// The scene `two` with everything that emits or scatters light `light` times as bright, and exposed accordingly less.
+/// The scene `two`, in which all light is `light` times as bright, and the exposure is lower by the same factor.
 fn lit(light: f32) -> Scene {
     let mut scene = scene("two");
     scene.exposure = 1.0 / light;
@@ -94,7 +94,7 @@ fn exposed(pixels: Vec<[f32; 4]>, scene: &Scene) -> Vec<[f32; 4]> {
     pixels.into_iter().map(exposed).collect()
 }
 
-/// Difference between the plain loop's picture of a scene and `like`, with the frame's numbers stored as `held` says.
+/// Difference between the plain loop's picture of a scene and `like`, after `held` has changed the frame's input.
 fn apart_if(harness: &Harness, scene: &Scene, like: &[[f32; 4]], held: fn(&mut FrameInput)) -> f32 {
     let settings = settings(scene, SIZE, 2, 16);
     let mut input = input_of(harness, scene, &settings);

@@ -20,7 +20,7 @@ const UNTIL_TIMED: Duration = Duration::from_millis(1100);
 fn submit(gpu: &Gpu, work: &KnownWork) {
     let mut encoder = gpu.encoder("work");
     let mut pass = encoder.begin_compute_pass(&Default::default());
-    work.set(&mut pass).expect("it is bound");
+    work.set(&mut pass).expect("the work is bound");
     work.dispatch(&mut pass);
     drop(pass);
     gpu.queue.submit([encoder.finish()]);
@@ -28,13 +28,13 @@ fn submit(gpu: &Gpu, work: &KnownWork) {
 
 /// Work that takes at least [`LONG`].
 fn long_work(gpu: &Gpu) -> KnownWork {
-    let work = KnownWork::new(gpu).expect("it compiles");
+    let work = KnownWork::new(gpu).expect("the work compiles");
     let mut turns = 1 << 10;
     loop {
         work.set_turns(gpu, turns);
         let begin = Instant::now();
         submit(gpu, &work);
-        gpu.wait().expect("it is done");
+        gpu.wait().expect("the work is done");
         if begin.elapsed() >= LONG {
             return work;
         }
@@ -56,7 +56,7 @@ fn returned_and_done(gpu: &Gpu, call: impl FnOnce()) -> [Duration; 2] {
     let begin = Instant::now();
     call();
     let returned = begin.elapsed();
-    gpu.wait().expect("the device goes on");
+    gpu.wait().expect("the device is not lost");
     [returned, begin.elapsed()]
 }
 
@@ -72,7 +72,7 @@ fn a_frame_returns_before_the_gpu_is_done() {
     let harness = by_wall_clock();
     let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
     let scene = scene("temple");
-    // The frame is much work for a GPU and little to record, but must not take so long that every frame is timed.
+    // The frame takes long on the GPU and is quick to record, but must not take so long that every frame is timed.
     let settings = settings(&scene, [320, 180], 8000, 16);
     let mut live = live(&harness, &scene, &settings, 1 << 20);
     let wanted = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
@@ -83,8 +83,8 @@ fn a_frame_returns_before_the_gpu_is_done() {
         returned_and_done(gpu, frame)
     });
     let found = frames.find(|[returned, done]| *returned < *done / 2);
-    assert!(found.is_some(), "none of the frames");
-    // Negative control: a capture draws in this way, and waits.
+    assert!(found.is_some(), "every frame waited");
+    // Negative control: a capture draws like this, and waits.
     let mut profiler = Profiler::untimed(gpu).expect("a profiler");
     let [returned, done] = returned_and_done(gpu, || {
         let mut recorder = Recorder::new(gpu, &mut profiler, "frame");
@@ -138,7 +138,7 @@ fn a_frame_that_is_timed_by_the_wall_clock_waits_no_longer_than_the_driver_does_
             && *returned < *by_driver + LONG / 4
             && took < 1e3 * LONG.as_secs_f64() / 4.0
     });
-    assert!(found.is_some(), "none of the attempts");
+    assert!(found.is_some(), "every attempt failed");
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn frames_are_drawn_before_the_clock_is_tested_and_timed_once_it_was() {
     };
     draw(&harness, &mut live, &once);
     assert!(known_clock(gpu).is_none() && live.clock.is_none());
-    assert!(live.shown.counters.listed_layers > 0, "it was drawn");
+    assert!(live.shown.counters.listed_layers > 0, "nothing was drawn");
     assert_eq!(times(&live), (0, 0.0));
     let measured = live.start_measuring(gpu, pipelines, Vec::new());
     assert!(measured.is_err_and(|error| error.message.contains("clock")));

@@ -1,5 +1,5 @@
-//! Methods, comparisons and overlays, chosen with keys and mouse: each saved picture says what it shows, and equals
-//! the window's.
+//! Methods, comparisons and overlays, chosen with keys and mouse: each saved picture names its content, and equals the
+//! picture in the window.
 
 use std::path::Path;
 use std::time::Duration;
@@ -211,12 +211,12 @@ fn the_range_of_a_difference_is_fitted_also_without_metrics_and_held_while_the_s
         };
         window.until_it("a range is fitted", |window| !window.state().is_to_fit());
         let fitted = range(&settled(window)).expect("a range of differences");
-        assert_ne!(fitted, "1e-9..1", "that of nothing");
+        assert_ne!(fitted, "1e-9..1", "the range for no difference");
         window.keys(&["."; 20]);
         assert_eq!(range(&settled(window)), Some(fitted.clone()));
         // Half floats have large differences, so the range changes.
         window.keys(&["shift+2"]);
-        window.until("negative control: another range is fitted", |window| {
+        window.until("negative control: a different range is fitted", |window| {
             range(&window.shot()).filter(|range| *range != fitted)
         });
     });
@@ -249,11 +249,11 @@ fn a_saved_split_picture_has_the_names_of_a_and_b_in_their_colors() {
 fn a_saved_picture_is_listed_by_its_whole_path() {
     in_window(WITH_PANES, |window| {
         window.keys(&["F2"]);
-        let path = window.until("it is listed", |window| {
+        let path = window.until("the file is listed", |window| {
             window.state().saved.paths().first().cloned()
         });
         assert!(Path::new(&path).is_absolute(), "{path}");
         assert!(window.has_said(&path), "{path}");
-        std::fs::remove_file(&path).expect("it is there");
+        std::fs::remove_file(&path).expect("the file exists");
     });
 }

@@ -49,7 +49,7 @@ impl Desk {
         server.arg(format!("{width}x{height}x24"));
         server.stdout(Stdio::piped());
         let mut server = start(server);
-        let stdout = server.0.stdout.take().expect("it is piped");
+        let stdout = server.0.stdout.take().expect("standard output is piped");
         let mut number = String::new();
         let read = BufReader::new(stdout).read_line(&mut number);
         assert!(read.is_ok_and(|bytes| bytes > 1), "Xvfb names no display");

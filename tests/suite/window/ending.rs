@@ -1,4 +1,4 @@
-//! The ways in which the program ends; also, these tests notice messages of the validation layers.
+//! The ways in which the program ends. These tests also detect messages of the validation layers.
 
 use super::program::all_pictures;
 use super::{Desk, TEMPLE, WINDOW};
@@ -23,7 +23,7 @@ fn closing_finishes_the_pictures_that_were_asked_for_just_before() {
     assert_eq!(all_pictures(&desk).len(), 1, "the view: {said}");
     let here = entries(&desk.path("screenshots/local/temple"));
     let sets: Vec<_> = here.iter().filter(|path| path.is_dir()).collect();
-    assert_eq!(sets.len(), 1, "and nothing unfinished: {here:?}");
+    assert_eq!(sets.len(), 1, "no unfinished set: {here:?}");
     assert!(sets[0].join("report.json").exists(), "{said}");
     says(&said, "finishing | comparison set");
     assert_eq!(said.lines().count(), 1, "{said}");

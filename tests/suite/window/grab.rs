@@ -50,8 +50,8 @@ impl Picture {
         }
     }
 
-    /// The part of a window without panes that shows a picture of the given size, and the zoom, which must be a whole
-    /// number: tests choose sizes accordingly.
+    /// The part of a window without panes that shows a picture of the given size, and the zoom. Tests choose sizes so that
+    /// the zoom is a whole number.
     pub fn area(&self, size: [u32; 2]) -> (Self, u32) {
         let room = self.size;
         let zoom = (room[0] / size[0]).min(room[1] / size[1]);
@@ -118,7 +118,7 @@ impl Picture {
         pairs.filter(|(a, b)| a != b).count() as f64 / self.pixels.len() as f64
     }
 
-    /// True if the picture has more than a handful of colours, so that there is something to see.
+    /// True if the picture has more than a few colours, so that it is not empty.
     pub fn is_lively(&self) -> bool {
         let colours: BTreeSet<_> = self.pixels.iter().collect();
         colours.len() > 100

@@ -38,7 +38,7 @@ pub struct Window {
     size: [u32; 2],
     /// Physical pixels per point.
     scale: f32,
-    /// Time in seconds that the panes see.
+    /// Current time of the panes, seconds.
     time: f64,
     shots: u32,
 }
@@ -57,7 +57,7 @@ pub fn request(flags: &str) -> Request {
     let command = SceneArgs::augment_args(clap::Command::new("run").no_binary_name(true));
     let matches = command.get_matches_from(flags.split(' '));
     let args = SceneArgs::from_arg_matches(&matches).expect("the flags are those of a scene");
-    args.check(&Disk).expect("the flags are good")
+    args.check(&Disk).expect("the flags are valid")
 }
 
 /// Settings with which the tests' windows start: those of [`super::TEMPLE`].
@@ -90,7 +90,7 @@ fn start(shaders: &Path) -> Start {
 }
 
 impl Window {
-    /// Opens a window for this test alone, with `scale` pixels per point, in which all methods count as tested.
+    /// Opens a window for this test alone, with `scale` pixels per point. All methods count as tested.
     pub fn open(size: [u32; 2], scale: f32, change: impl FnOnce(&mut Start)) -> Self {
         let mut window = Self::starting(size, scale, change);
         let state = window.state();
@@ -117,7 +117,7 @@ impl Window {
         let mut start = start(&shaders);
         change(&mut start);
         Self {
-            host: Headless::starting(start, size, scale).expect("the adapter can do it"),
+            host: Headless::starting(start, size, scale).expect("the adapter supports it"),
             folder,
             size,
             scale,
@@ -145,12 +145,13 @@ impl Window {
         (state.probe, state.messages) = Default::default();
         (state.comparison, state.times) = Default::default();
         state.machine.statuses.clone_from(statuses);
-        state.apply(begun.clone()).expect("it was so before");
+        state
+            .apply(begun.clone())
+            .expect("the initial state is valid");
         state.comparison.chosen.labels = has_panes;
         self.resize(size);
     }
 
-    /// Path that no file uses yet.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -204,7 +205,7 @@ impl Window {
         panic!("waited in vain until {what}: {said:?}")
     }
 
-    /// Draws frames until a condition holds.
+    /// Draws frames until a condition is true.
     pub fn until_it(&mut self, what: &str, mut holds: impl FnMut(&mut Self) -> bool) {
         self.until(what, |window| holds(window).then_some(()));
     }
@@ -271,7 +272,7 @@ impl Window {
     pub fn resize(&mut self, size: [u32; 2]) {
         self.host.resize(size);
         self.size = size;
-        // Only in the second frame are pictures where the panes have put them.
+        // Pictures are at their final places only in the second frame.
         self.frame();
         self.frame();
     }
@@ -284,14 +285,14 @@ impl Window {
 
     /// Draws frames until the window shows `picture` exactly, pixel by pixel. Returns the magnification.
     pub fn shows(&mut self, picture: &Picture) -> u32 {
-        self.until("the window shows the picture that was saved", |window| {
+        self.until("the window shows the saved picture", |window| {
             window.grab().zoom_of(picture)
         })
     }
 
     /// Draws frames until more than a fraction `least_share` of the picture differs in the window.
     pub fn shows_more_than(&mut self, picture: &Picture, least_share: f64) {
-        self.until_it("the window shows something else", |window| {
+        self.until_it("the window shows another picture", |window| {
             window.grab().shows_more_than(picture, least_share)
         });
     }
@@ -315,7 +316,7 @@ impl Window {
         let action = Action::Use(Pick::SavePicture, path.clone());
         self.state().ask(action);
         let bytes = self.until("the picture is saved", |_| std::fs::read(&path).ok());
-        let text = |name: &str| png_text(&bytes, name).expect("every picture says it");
+        let text = |name: &str| png_text(&bytes, name).expect("every picture has this text");
         Shot {
             picture: Picture::read(&path),
             command: text("command"),
@@ -337,7 +338,7 @@ type Job = (
     Sender<std::thread::Result<()>>,
 );
 
-/// Sender of tests to the thread of the shared window, which exists because opening a window takes seconds.
+/// Sender of tests to the thread of the shared window. Tests share a window, because opening a window takes seconds.
 static SHARED: LazyLock<Mutex<Sender<Job>>> = LazyLock::new(|| {
     let (sender, tests) = channel::<Job>();
     let open = || Window::open(WIDE, 1.0, |start| start.flags.bare = false);
@@ -360,7 +361,7 @@ static SHARED: LazyLock<Mutex<Sender<Job>>> = LazyLock::new(|| {
     Mutex::new(sender)
 });
 
-/// Runs a test in the shared window, as if the window had just been opened; tests run one after the other.
+/// Runs a test in the shared window, reset to its initial state. Tests run one after the other.
 pub fn in_window(looks: Looks, test: impl FnOnce(&mut Window) + Send + 'static) {
     let _heard = Harness::new();
     let (ended, end) = channel();

@@ -13,7 +13,7 @@ fn remembered() -> String {
 fn last_panes(desk: &Desk) -> String {
     let file = desk.path("config/wavelerp/last.ron");
     let text = std::fs::read_to_string(file).expect("the settings are kept");
-    let (_, panes) = text.split_once("panes: \"").expect("it has panes");
+    let (_, panes) = text.split_once("panes: \"").expect("the file has panes");
     panes.split('"').next().unwrap_or_default().to_owned()
 }
 
@@ -21,7 +21,7 @@ fn last_panes(desk: &Desk) -> String {
 fn the_window_opens_again_as_it_was_closed_and_with_a_broken_file_as_at_first() {
     let desk = Desk::new();
     let mut program = desk.open(&remembered().replace("--bare", ""), WIDE);
-    // The layout has a single picture: next to a difference, the range would be fitted again.
+    // The layout has a single picture: if a difference were shown as well, its range would be fitted again.
     program.keys(&["6", "x", "b", "period", "F7", "g", "g"]);
     let before = program.shot();
     program.close();
@@ -35,7 +35,7 @@ fn the_window_opens_again_as_it_was_closed_and_with_a_broken_file_as_at_first() 
     program.close();
     assert_eq!(last_panes(&desk), Dock::from(Arrangement::Profile).text());
 
-    // A broken file gives defaults and a warning, and is kept.
+    // For a broken file, the program uses defaults, warns, and keeps the file.
     let file = desk.path("config/wavelerp/last.ron");
     let whole = std::fs::read(&file).expect("the settings are kept");
     let broken = &whole[..whole.len() / 2];
@@ -49,9 +49,9 @@ fn the_window_opens_again_as_it_was_closed_and_with_a_broken_file_as_at_first() 
     assert!(lines.len() == 1 && said.starts_with("warning: "), "{said}");
     assert!(said.contains(&file.display().to_string()), "{said}");
     let kept = desk.path("config/wavelerp/last.broken.ron");
-    assert_eq!(std::fs::read(kept).expect("it is kept"), broken);
-    // A new window compares a wave lerp with the loop of lane reads at its best; flags and stored settings take
-    // precedence.
+    assert_eq!(std::fs::read(kept).expect("the file is kept"), broken);
+    // By default, a new window compares a wave lerp with the fastest form of the lane-read loop. Flags and stored settings
+    // take precedence.
     let new = std::fs::read_to_string(&file).expect("the settings are kept again");
     for text in [
         "a: r#wave-lerp-deferred",

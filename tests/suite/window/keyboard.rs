@@ -39,7 +39,7 @@ fn whatever_has_the_keyboard_is_in_sight_and_has_a_ring() {
             for _ in 0..3 {
                 window.frame_after(Duration::from_millis(300), Vec::new());
             }
-            let control = focused(window).expect("Tab goes somewhere");
+            let control = focused(window).expect("Tab moves the focus");
             let rect = control.interact_rect;
             let out = format!("stop {stop} is out of sight: {:?}", control.rect);
             assert!(rect.is_positive(), "{out}");
@@ -117,7 +117,7 @@ fn a_path_that_failed_can_be_mended_at_once() {
         let no_dialog = || Err(Error::failed("no file dialog can open"));
         window.state().panes.dock.open(Pane::Methods);
         window.host.viewer.browse(Pick::Open, no_dialog);
-        window.until("there is no dialog", said);
+        window.until("the dialog's failure is shown", said);
         window.frame();
         // The focus is in a field for a path.
         assert!(window.state().panes.dock.shows(Pane::Scene));
@@ -129,7 +129,7 @@ fn a_path_that_failed_can_be_mended_at_once() {
             typed += part;
             assert_eq!(window.state().files.typed, typed);
             window.keys(&["Enter"]);
-            window.until("it is not there", |window| {
+            window.until("the missing file is reported", |window| {
                 said(window).filter(|said| said.contains(&typed))
             });
         }
@@ -139,7 +139,7 @@ fn a_path_that_failed_can_be_mended_at_once() {
 #[test]
 fn where_letters_are_not_latin_keys_with_ctrl_count_by_their_place() {
     in_window(WITH_PANES, |window| {
-        // On the key of E, a Dvorak keyboard has the full stop, and a Greek keyboard may have anything.
+        // The key E of a QWERTY keyboard is the full stop on a Dvorak keyboard, and may be anything on a Greek keyboard.
         let ctrl = Modifiers::CTRL | Modifiers::COMMAND;
         let key = |pressed| Event::Key {
             key: Key::Period,

@@ -42,7 +42,7 @@ fn the_command_of_a_difference_view_opens_the_window_on_it_again() {
         let shot = window.shot();
         assert_eq!(shot.of, "read-lane-loop-red on grey-pixel-loop");
         window.shows(&shot.picture);
-        // This is the window that `run` opens, except for the display and the stopped clock.
+        // The test opens the same window as `run`, except for the display and the stopped clock.
         let line = shot.command.strip_prefix("wavelerp run ").expect("run");
         let line = line.replace("--paused", "");
         let [width, height] = WINDOW;
@@ -74,7 +74,7 @@ fn a_comparison_set_has_a_folder_of_its_own_and_one_that_is_stopped_leaves_nothi
         std::fs::create_dir(&parent).expect("a folder");
         window.save_set(&parent);
         window.keys(&["Backspace"]);
-        window.until_it("it says that it was stopped", |window| {
+        window.until_it("the log says that writing was stopped", |window| {
             window.has_said("comparison set: stopped")
         });
         assert!(entries(&parent).is_empty());
@@ -88,9 +88,9 @@ fn a_comparison_set_has_a_folder_of_its_own_and_one_that_is_stopped_leaves_nothi
         expected.extend(["index.html", "report.md", "report.json"].map(str::to_owned));
         expected.sort();
         window.save_set(&parent);
-        window.until_it("it is written", |window| window.has_said("saved "));
+        window.until_it("the set is written", |window| window.has_said("saved "));
         window.save_set(&parent);
-        window.until_it("another one is written", |_| {
+        window.until_it("another set is written", |_| {
             let mut folders = entries(&parent);
             // A set is written in a hidden folder, which gets its final name once the set is complete.
             folders.retain(|folder| !name_of(folder).starts_with('.'));
@@ -99,7 +99,7 @@ fn a_comparison_set_has_a_folder_of_its_own_and_one_that_is_stopped_leaves_nothi
             };
             folders.len() == 2 && folders.iter().all(|folder| names_in(folder) == expected)
         });
-        // The set uses the folder's shaders, and its commands say so.
+        // The set uses the folder's shaders, and its commands name the folder.
         let picture = entries(&parent).swap_remove(0).join("read-lane-loop.png");
         let same = captured(&command_in(&picture), "read-lane-loop");
         assert!(same == Picture::read(&picture));

@@ -1,4 +1,4 @@
-//! Times of methods in the window are taken consistently, and there are enough before the window draws a conclusion.
+//! Both ways of timing methods in the window agree, and the window collects enough times before it draws a conclusion.
 
 use wavelerp::live::ENOUGH;
 use wavelerp::model::methods::Method;
@@ -52,7 +52,7 @@ fn both_ways(window: &mut Window) -> Vec<(Method, MethodTime, MethodTime)> {
     let methods = window.state().machine.compared(&[]);
     let measured: Vec<MethodTime> = methods
         .iter()
-        .map(|method| time(window, *method).expect("it was measured"))
+        .map(|method| time(window, *method).expect("the method was measured"))
         .collect();
     assert!(measured.iter().all(MethodTime::is_enough));
     // The same scene is drawn again and again, with one more method in each frame.
@@ -72,7 +72,7 @@ fn a_measurement_and_frames_time_the_same_and_make_one_statistic() {
     in_window(BARE, |window| {
         for (method, measured, in_frames) in both_ways(window) {
             assert_eq!(measured.runs, in_frames.runs, "{method}");
-            // At this point the oldest times of methods that every frame shows are gone.
+            // Methods that every frame shows have lost their oldest times by now.
             if in_frames.samples.len() < 60 {
                 let kept = &in_frames.samples[..measured.samples.len()];
                 assert_eq!(kept, measured.samples, "{method}");
@@ -92,7 +92,7 @@ fn metrics_of_an_approximate_method_against_an_exact_one_are_its_error() {
         compare(window, Method::PixelLoop, Method::Mlab);
         let eight = until(window, "mlab is measured", Method::Mlab);
         window.state().subject.settings.options.method.keeping.kept = 16;
-        let more = until(window, "its options have changed", Method::Mlab);
+        let more = until(window, "mlab is measured with other options", Method::Mlab);
         assert!(more < eight, "{more} {eight}");
         assert_eq!(error(window, Method::PixelLoop), None);
     });
@@ -113,11 +113,11 @@ fn sums_of_frames_near_the_exact_result_while_nothing_moves_and_begin_anew_once_
             .stochastic
             .accumulate = 64;
         let is_near = |window: &mut Window| error(window).filter(|error| *error < of_one / 4.0);
-        window.until("many frames add up", is_near);
+        window.until("many frames are summed", is_near);
         window.keys(&["."]);
         let is_of_few = |window: &mut Window| error(window).filter(|error| *error > of_one / 2.0);
-        window.until("the next moment begins anew", is_of_few);
-        window.until("many frames add up again", is_near);
+        window.until("the next moment starts a new sum", is_of_few);
+        window.until("many frames are summed again", is_near);
     });
 }
 
@@ -130,11 +130,11 @@ fn a_frame_at_rest_is_drawn_until_there_are_enough_times_of_a_and_b() {
         window.state().ask(Action::PickMethod(a));
         window.state().ask(Action::PickOther(b));
         for method in [a, b] {
-            window.until("it has times", |window| {
+            window.until("the method has times", |window| {
                 time(window, method).filter(MethodTime::is_enough)
             });
         }
-        // After that nothing is timed: a CPU adapter is left alone.
+        // After that, nothing is timed on a CPU adapter.
         let taken_later = |window: &mut Window| {
             for _ in 0..20 {
                 window.frame();

@@ -1,7 +1,7 @@
-//! The real window, as a user has it: the binary runs under a virtual X server and a window manager, on software
-//! Vulkan with validation layers. Keys and mouse drive it, and screen grabs observe it. `cargo xtask test` installs
-//! the tools; a missing tool is a failure. Each test has its own screen, so that several can run in parallel. Every
-//! test ends by closing the window, with exit code 0 and an empty standard error, where validation messages would be.
+//! The real window: the binary runs under a virtual X server and a window manager, on software Vulkan with validation
+//! layers. Keys and mouse drive it, and screen grabs observe it. `cargo xtask test` installs the tools; a missing tool is
+//! a failure. Each test has its own screen, so that several can run in parallel. Every test ends by closing the window,
+//! with exit code 0 and an empty standard error, to which validation messages would go.
 //!
 //! Behaviour that needs no window system – effects of keys and mouse, and the display – is tested on the window's
 //! frames alone: `comparing`, `keyboard`, `looking`, `measuring`, `panes`, `pointing` and `start` draw frames into a
@@ -33,7 +33,7 @@ mod start;
 use display::Desk;
 use grab::Picture;
 
-/// Longest wait for anything, far more than needed, because the machine may have other work.
+/// Longest wait for anything; far longer than needed, because the machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(180);
 /// Pause between two polls.
 const PAUSE: Duration = Duration::from_millis(20);

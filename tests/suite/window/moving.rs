@@ -1,4 +1,4 @@
-//! Smaller frames during motion, on a CPU adapter. Their errors are in a table in docs/window.md, which is made with
+//! Smaller frames during motion, on a CPU adapter. docs/window.md has a table of their errors. This command makes it:
 //!
 //!     UPDATE_TABLES=1 cargo test errors_of_moving_frames
 
@@ -18,7 +18,7 @@ use crate::docs::root;
 /// Number of rows of the window that messages never cover; the picture is in the middle.
 const ROWS: u32 = 500;
 
-/// Draws a frame a moment later. Returns the size of the smaller frame that is shown, if one is.
+/// Draws a frame a moment later. Returns the size of the smaller frame if one is shown.
 fn step(window: &mut Window) -> Option<[u32; 2]> {
     window.state().subject.settings.time += 0.01;
     window.frame();
@@ -36,15 +36,17 @@ fn what_moves_is_drawn_smaller_and_at_rest_and_in_saved_pictures_it_is_the_full_
     let mut window = Window::open(WINDOW, 1.0, |start| {
         start.frame_log = Some(log.path().to_owned());
     });
-    assert_eq!(step(&mut window), None, "nobody looks at this window");
+    assert_eq!(step(&mut window), None, "smaller frames are off");
     window.host.viewer.eases = true;
     let [width, height] = window.until("there are smaller frames", step);
     assert!((64..160).contains(&width) && (36..90).contains(&height));
     // Pictures that are saved during motion come from the full frame.
     assert_eq!(window.shot().picture.size, [160, 90]);
-    assert!(step(&mut window).is_some(), "it moves on");
+    assert!(step(&mut window).is_some(), "motion continues");
     let moving = seen(&window);
-    window.until_it("all rests", |window| window.host.viewer.moving().is_none());
+    window.until_it("motion ends", |window| {
+        window.host.viewer.moving().is_none()
+    });
     let rested = seen(&window);
     assert!(moving != rested, "a smaller frame is another picture");
     // The same moment is now reached with full frames only.
@@ -52,14 +54,14 @@ fn what_moves_is_drawn_smaller_and_at_rest_and_in_saved_pictures_it_is_the_full_
     window.state().machine.eases = false;
     for _ in 0..3 {
         let frame = window.host.viewer.drawn();
-        assert_eq!(step(&mut window), None, "it is turned off");
+        assert_eq!(step(&mut window), None, "smaller frames are off");
         assert_eq!(window.host.viewer.drawn(), frame + 1, "each frame is whole");
     }
     window.state().subject.settings.time = time;
     window.frame();
-    assert!(seen(&window) == rested, "the full frame to the bit");
-    // The log has a line per frame that says what was drawn.
-    let lines = std::fs::read_to_string(log.path()).expect("it was written");
+    assert!(seen(&window) == rested, "equal to the full frame");
+    // The log has a line per frame that names the drawn frame.
+    let lines = std::fs::read_to_string(log.path()).expect("the log was written");
     let mut drawn = lines.lines().filter_map(|line| line.split(',').nth(1));
     assert_eq!(drawn.next(), Some("drawn"));
     let drawn: std::collections::BTreeSet<&str> = drawn.collect();
@@ -86,18 +88,24 @@ fn a_change_during_a_full_frame_is_shown_between_its_pieces() {
     window.frame();
     assert!(
         window.host.viewer.moving().is_some(),
-        "the smaller one stands for it"
+        "the smaller frame is still shown"
     );
     let asked = Instant::now();
     assert!(
         step(&mut window).is_some(),
-        "the next frame is a smaller one"
+        "the next frame is a smaller frame"
     );
     let answered = asked.elapsed();
-    assert_eq!(window.host.viewer.drawn(), full, "the full one was dropped");
+    assert_eq!(
+        window.host.viewer.drawn(),
+        full,
+        "the full frame was dropped"
+    );
     // Negative control: a frame that is drawn to its end takes longer.
     let began = Instant::now();
-    window.until_it("all rests", |window| window.host.viewer.moving().is_none());
+    window.until_it("motion ends", |window| {
+        window.host.viewer.moving().is_none()
+    });
     assert!(began.elapsed() > answered, "{answered:?}");
     assert_eq!(window.host.viewer.drawn(), full + 1);
 }
@@ -116,7 +124,9 @@ fn errors(scene: &str, by: &'static [Simplification]) -> ([u32; 2], f64, f64) {
     let size = window.until("there are smaller frames", step);
     let picture = |window: &Window| window.host.picture().expect("the window is read back");
     let moving = picture(&window);
-    window.until_it("all rests", |window| window.host.viewer.moving().is_none());
+    window.until_it("motion ends", |window| {
+        window.host.viewer.moving().is_none()
+    });
     let rested = picture(&window);
     let flip = DisplayedPicture::new(rested.clone()).mean_difference(&moving);
     (
@@ -161,7 +171,7 @@ fn errors_of_moving_frames_are_stated_for_each_scene() {
     if std::env::var_os("UPDATE_TABLES").is_some() {
         let rows: String = scenes.iter().map(|name| row(name)).collect();
         let text = format!("{}{rows}{}", &text[..start], &text[end..]);
-        std::fs::write(path, text).expect("it can be written");
+        std::fs::write(path, text).expect("the document is written");
         return;
     }
     let rows: Vec<&str> = text[start..end].lines().collect();

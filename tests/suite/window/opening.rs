@@ -17,7 +17,7 @@ fn a_file_comes_into_the_open_window_and_a_wrong_one_ends_it_with_its_error() {
     write("bad.ply", &bytes[..bytes.len() - 9]);
     let flags = "--size 160x90 --fresh --bare --view picture --against pixel-loop";
     let program = desk.open(&format!("some.ply {flags}"), WINDOW);
-    program.until_it("splats are seen", || {
+    program.until_it("splats are visible", || {
         let window = program.grab();
         window.is_some_and(|window| window.area(SIZE).0.is_lively())
     });
@@ -32,7 +32,7 @@ fn a_file_comes_into_the_open_window_and_a_wrong_one_ends_it_with_its_error() {
 #[test]
 fn a_file_chosen_in_the_systems_dialog_is_opened_and_a_cancelled_dialog_changes_nothing() {
     let desk = Desk::new();
-    // A script replaces the dialog: the answer to any question is in a file; without the file, the user cancels.
+    // A script replaces the dialog: it answers any question with the contents of a file. Without the file, it cancels.
     let dialog = desk.path("bin/zenity");
     std::fs::create_dir(desk.path("bin")).expect("a folder");
     let script = "#!/bin/sh\n[ \"$1\" = --version ] || echo \"$@\" >> asked\n[ \"$1\" = --version ] || cat answer\n";
@@ -50,7 +50,11 @@ fn a_file_chosen_in_the_systems_dialog_is_opened_and_a_cancelled_dialog_changes_
     };
     program.keys(&["ctrl+o"]);
     program.until("the dialog was asked", || asked(1));
-    assert_eq!(program.shot().command, before.command, "it was cancelled");
+    assert_eq!(
+        program.shot().command,
+        before.command,
+        "the dialog was cancelled"
+    );
     let file = desk.path("some.ply");
     std::fs::copy(fixture("inria-3.ply"), &file).expect("a file");
     std::fs::write(desk.path("answer"), file.to_str().expect("text")).expect("an answer");

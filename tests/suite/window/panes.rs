@@ -67,10 +67,10 @@ fn escape_closes_what_is_on_top_one_after_the_other_and_ctrl_q_ends_the_program(
     assert!(has_menu(&window) && window.state().panes.card_open);
     window.keys(&["Escape"]);
     assert!(!has_menu(&window), "the menu is closed");
-    assert!(window.state().panes.card_open, "and nothing else");
+    assert!(window.state().panes.card_open, "the card stays open");
     window.keys(&["Escape"]);
     assert!(!window.state().panes.card_open);
-    // There is nothing left to close.
+    // Everything is closed already.
     window.keys(&["Escape"]);
     assert!(!window.host.viewer.is_done(true));
     window.keys(&["ctrl+Q"]);
@@ -181,7 +181,7 @@ fn folders_and_files_that_belong_together_are_dropped_at_once() {
             (entries(&chair), "chair", false),
         ] {
             drop_on(window, dropped, Modifiers::NONE);
-            window.until_it("what was dropped is shown", |window| {
+            window.until_it("the dropped file is shown", |window| {
                 let is_outline = window.state().files.is_outline;
                 let shown = &window.state().subject.scene;
                 let is_there = match splats {

@@ -8,7 +8,7 @@ use crate::cli::{BINARY, Run};
 /// Runs a `wavelerp capture` line unchanged except for `--out FOLDER`, and returns the method's picture.
 fn captured(desk: &Desk, line: &str, folder: &str, method: &str) -> Picture {
     assert!(line.starts_with("wavelerp capture "), "{line}");
-    let programs = Path::new(BINARY).parent().expect("it is in a folder");
+    let programs = Path::new(BINARY).parent().expect("a folder");
     let path = std::env::var_os("PATH").unwrap_or_default();
     let path = std::iter::once(programs.into()).chain(std::env::split_paths(&path));
     let mut shell = desk.command("sh");
@@ -40,8 +40,8 @@ fn f2_saves_what_is_on_screen_and_its_command_makes_the_same_picture() {
     let same = captured(&desk, &running.command, "running", "wave-lerp-ballot");
     assert!(same == running.picture, "capture makes another picture");
 
-    // With Ctrl the picture shows the whole window.
-    program.until_it("what was said of the pictures before is gone", || {
+    // With Ctrl, the picture shows the whole window.
+    program.until_it("messages about earlier pictures are gone", || {
         let below = [0, (WINDOW[1] + SIZE[1]) / 2];
         let size = [WINDOW[0], WINDOW[1] - below[1]];
         let window = program.grab();
@@ -51,7 +51,7 @@ fn f2_saves_what_is_on_screen_and_its_command_makes_the_same_picture() {
     let window = program.shot_by("ctrl+F2").picture;
     assert_eq!(window.size, WINDOW);
     assert!(window.area(SIZE).0 == plain);
-    // If the window manager closes the window, that is also a good end.
+    // Closing the window through the window manager also ends the program without errors.
     program.keys(&["alt+F4"]);
     assert_eq!(program.ended(), "");
 }

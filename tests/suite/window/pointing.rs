@@ -47,7 +47,7 @@ fn the_probed_pixel_stays_when_the_mouse_leaves_and_is_locked_by_key_and_by_clic
         }
         window.point(ON_THE_PANE);
         assert_eq!(window.state().probe.hovered, None);
-        assert_eq!(probe(window), (Some([100, 50]), false), "it stays");
+        assert_eq!(probe(window), (Some([100, 50]), false), "the probe stays");
         window.keys(&["l"]);
         assert_eq!(probe(window), (Some([100, 50]), true));
         let other = place(window, 1, [60, 60]);
@@ -58,7 +58,7 @@ fn the_probed_pixel_stays_when_the_mouse_leaves_and_is_locked_by_key_and_by_clic
         window.keys(&["l"]);
         let at = place(window, 0, [10, 10]);
         window.point(at);
-        assert_eq!(probe(window), (Some([10, 10]), false), "it follows");
+        assert_eq!(probe(window), (Some([10, 10]), false), "the probe follows");
         // Without the probe a click does nothing.
         window.keys(&["i"]);
         window.click(at);
@@ -130,7 +130,7 @@ fn a_line_has_the_values_of_a_and_b_and_their_difference_wherever_the_mouse_is()
         for image in 0..3 {
             let at = place(window, image, [50 + image as u32, 30]);
             window.point(at);
-            let said = window.until("the values are there", |window| {
+            let said = window.until("the values are shown", |window| {
                 let said = window.state().panes.picture.pointed_at.clone()?;
                 said.contains("A - B").then_some(said)
             });
@@ -145,7 +145,7 @@ fn a_line_has_the_values_of_a_and_b_and_their_difference_wherever_the_mouse_is()
                 panic!("{said}")
             };
             assert_eq!([a.len(), b.len(), difference.len()], [4; 3], "{said}");
-            assert!(a[3] > 0.0, "there is something to see: {said}");
+            assert!(a[3] > 0.0, "the pixel has layers: {said}");
             for channel in 0..4 {
                 let is_same = difference[channel] == 0.0;
                 assert_eq!(a[channel] == b[channel], is_same, "{said}");

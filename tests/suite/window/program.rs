@@ -29,7 +29,7 @@ pub struct Shot {
 }
 
 impl Shot {
-    /// True if the file's name says that the picture shows `what`, such as a method or a view.
+    /// True if the file's name contains `what`, such as a method or a view.
     pub fn is_of(&self, what: &str) -> bool {
         let name = self.path.file_name().expect("a file").to_string_lossy();
         name.contains(&format!("_{what}_"))
@@ -93,7 +93,7 @@ impl Program<'_> {
     pub fn until<T>(&self, what: &str, mut look: impl FnMut() -> Option<T>) -> T {
         let seen = wait(|| match look() {
             Some(seen) => Some(Some(seen)),
-            // After the program has ended, nothing more will come.
+            // After the program has ended, there will be no result.
             None => self.status().map(|_| None),
         });
         match seen.flatten() {
@@ -102,7 +102,7 @@ impl Program<'_> {
         }
     }
 
-    /// Polls until a condition holds.
+    /// Polls until a condition is true.
     pub fn until_it(&self, what: &str, mut holds: impl FnMut() -> bool) {
         self.until(what, || holds().then_some(()));
     }
@@ -110,7 +110,7 @@ impl Program<'_> {
     /// Exit status of the program, if it has ended.
     fn status(&self) -> Option<ExitStatus> {
         let mut process = self.process.borrow_mut();
-        process.0.try_wait().expect("it is a child")
+        process.0.try_wait().expect("a child process")
     }
 
     /// Fails the test with all available information.
@@ -230,7 +230,7 @@ impl Program<'_> {
         self.until_it("the window is minimised", || self.is_minimised());
     }
 
-    /// True if the window manager says that the window is minimised.
+    /// True if the window manager reports that the window is minimised.
     pub fn is_minimised(&self) -> bool {
         let names = ["-id", &self.window, "WM_STATE", "_NET_WM_STATE"];
         let states = self.tool("xprop", &names);
@@ -260,7 +260,7 @@ impl Program<'_> {
 
     /// Waits until the window shows `picture` exactly, pixel by pixel, at any whole zoom. Returns the zoom.
     pub fn shows(&self, picture: &Picture) -> u32 {
-        self.until("the window shows the picture that was saved", || {
+        self.until("the window shows the saved picture", || {
             self.grab()?.zoom_of(picture)
         })
     }
@@ -292,12 +292,12 @@ impl Program<'_> {
         assert_eq!(said, "", "the program and the validation layers are quiet");
     }
 
-    /// Waits until the program ends, which must be with exit code 0. Returns its output.
+    /// Waits until the program ends with exit code 0. Returns its output.
     pub fn ended(self) -> String {
         self.ended_by(0)
     }
 
-    /// Waits until the program ends, which must be with the given exit code. Returns its output.
+    /// Waits until the program ends with the given exit code. Returns its output.
     pub fn ended_by(self, code: i32) -> String {
         match wait(|| self.status()) {
             Some(status) if status.code() == Some(code) => self.said(),
@@ -318,5 +318,5 @@ pub fn all_pictures(desk: &Desk) -> Vec<PathBuf> {
 /// The command in a PNG's metadata.
 pub fn command_in(path: &Path) -> String {
     let bytes = std::fs::read(path).expect("the picture is read");
-    png_text(&bytes, "command").expect("every picture carries its command")
+    png_text(&bytes, "command").expect("every picture contains its command")
 }

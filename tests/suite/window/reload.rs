@@ -42,9 +42,9 @@ fn an_edit_is_shown_a_broken_one_is_explained_and_a_mended_one_is_shown() {
     let (before_it, _) = broken.split_once("vec4f(colour").expect("a place");
     let place = format!("shaders/frame/resolve.wesl:{}: ", before_it.lines().count());
     save(&folder, &broken);
-    window.until_it("it is explained", |window| window.has_said(&place));
+    window.until_it("the error is reported", |window| window.has_said(&place));
     let stays = window.shot().picture == edited.picture;
-    assert!(stays, "the last good picture stays");
+    assert!(stays, "the last valid picture stays");
     // Other editors write the file in place.
     let path = folder.join("frame/resolve.wesl");
     std::fs::write(path, resolve_with(PLAIN)).expect("the file is written");
@@ -95,13 +95,13 @@ fn a_broken_shader_has_a_sign_in_the_bar_for_as_long_as_it_is_broken() {
     let folder = window.path("coarse");
     let before = bar(&window);
     save(&folder, &resolve_with("vec4f(colour, 1.0)"));
-    window.until_it("the log says it", |window| {
+    window.until_it("the log names the files", |window| {
         window.has_said("shaders/frame/resolve.wesl:")
     });
     window.frame();
     assert!(bar(&window) != before);
     save(&folder, &resolve_with(PLAIN));
-    window.until_it("the sign is gone", |window| bar(window) == before);
+    window.until_it("the warning is gone", |window| bar(window) == before);
     assert!(window.has_said("shaders: fixed"));
 }
 
@@ -113,8 +113,8 @@ fn edit(folder: &Path, module: &str, find: &str, replace: &str) {
     std::fs::write(path, text.replace(find, replace)).expect("the file is written");
 }
 
-/// Edits that compile but with which no frame can be drawn, although they also change something visible: resources of
-/// the frame and of the window that nobody binds, and a resource of the wrong format.
+/// Edits that compile, but make every frame fail, although they also change something visible: resources of the frame and
+/// of the window that are never bound, and a resource of the wrong format.
 const UNDRAWABLE: [[&str; 3]; 3] = [
     ["frame/resolve", "composites", "composed"],
     ["frame/resolve", "rgba8unorm", "rgba16float"],
@@ -130,7 +130,7 @@ fn an_edit_that_compiles_but_cannot_be_drawn_with_changes_nothing() {
     for [module, find, replace] in UNDRAWABLE {
         save(&folder, &resolve_with("vec4f(1.0 - color, 1.0)"));
         edit(&folder, module, find, replace);
-        window.until_it("it is refused", |window| window.has_said(refused));
+        window.until_it("the edit is refused", |window| window.has_said(refused));
         window.state().messages = Default::default();
         assert!(window.shot().picture == before, "{module}: {replace}");
         edit(&folder, module, replace, find);
@@ -153,14 +153,16 @@ fn an_edit_that_fails_only_in_a_view_shown_later_is_taken_back() {
     let picture = window.shot().picture;
     assert!(picture != before);
     edit(&folder, "inspect/debug_view", "debug_values", "values");
-    window.until_it("it is used", |window| window.has_said("shaders: rebuilt"));
+    window.until_it("the edit is used", |window| {
+        window.has_said("shaders: rebuilt")
+    });
     assert!(window.shot().picture == picture);
     view(&mut window, View::ListLength);
     let begun = Instant::now();
     while !window.has_said("the previous version is back in use") {
         // These frames fail.
         drop(window.host.frame(Default::default()));
-        assert!(begun.elapsed() < PATIENCE, "it is kept");
+        assert!(begun.elapsed() < PATIENCE, "the edit is still in use");
     }
     assert!(window.shot().picture == before);
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::program::Program;
 use super::{Desk, with_panes};
 
-/// Minutes of use, unless [`VARIABLE`] says otherwise.
+/// Minutes of use, unless [`VARIABLE`] is set.
 const MINUTES: u64 = 30;
 /// Environment variable with the minutes of use.
 const VARIABLE: &str = "WAVELERP_SOAK_MINUTES";
@@ -35,7 +35,6 @@ fn is_flat(minutes: &[u64]) -> bool {
     both.is_some_and(|(first, last)| *last as f64 <= ROUNDING * *first as f64)
 }
 
-/// Does one random thing.
 fn act(program: &Program, random: &mut fastrand::Rng) {
     let keys: Vec<&str> = KEYS.split(' ').collect();
     let mut place = |width: u32| [random.u32(0..width), random.u32(0..360)];

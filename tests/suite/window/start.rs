@@ -1,5 +1,5 @@
-//! At the start, frames are shown while the adapter's clock and the methods are tested, and a method is offered after
-//! it has passed.
+//! At the start, frames are shown while the adapter's clock and the methods are tested. A method is offered after it has
+//! passed its test.
 
 use wavelerp::gpu::known_clock;
 use wavelerp::model::methods::Method;
@@ -23,10 +23,12 @@ fn the_first_frame_shows_the_picture_before_anything_is_tested() {
     assert!(all > 10, "{all} methods are to be tested");
     window.frame();
     let left = untested(window.state());
-    assert!(left > 0, "tests take a part of a frame at a time");
+    assert!(left > 0, "a frame runs only some of the tests");
     let area = window.grab().area(SIZE).0;
-    assert!(!area.is_plain(), "the picture is there");
-    window.until_it("all is tested", |window| untested(window.state()) == 0);
+    assert!(!area.is_plain(), "the picture is shown");
+    window.until_it("no method is untested", |window| {
+        untested(window.state()) == 0
+    });
     assert!(known_clock(window.host.viewer.gpu()).is_some());
     assert!(Method::all().all(|method| window.state().machine.usable().contains(&method)));
 }
@@ -41,7 +43,7 @@ fn a_method_asked_for_before_it_is_tested_is_shown_once_it_has_passed() {
         let state = window.state();
         let is_shown = state.comparison.chosen.a == method;
         let is_offered = !state.machine.is_untested(method);
-        assert!(!is_shown || is_offered, "it was not offered yet");
+        assert!(!is_shown || is_offered, "the method was not offered yet");
         is_shown
     });
     window.state().ask(Action::Measure);

@@ -89,7 +89,7 @@ fn every_kernel_is_its_twin_at_every_place_that_a_benchmark_times() {
         let usual = Specialization::new(method);
         let places = usual.kernel().timed_at(&usual, &at, &harness.gpu.caps);
         let [usual, others @ ..] = &places[..] else {
-            panic!("{method} is timed nowhere");
+            panic!("no benchmark times {method}");
         };
         let checks = is_its_twin(&harness, method, usual, &long);
         // Depths are in any order, so no method is exact there.

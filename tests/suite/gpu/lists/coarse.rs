@@ -144,8 +144,9 @@ fn draw_by_other_camera(gpu: &Gpu, pipelines: &Pipelines, scene: &Scene, frame: 
     drawn.expect("drawn");
 }
 
-/// Two answers: true if a coarse list has the words of `unsorted` in an order that their possible keys allow, with
-/// surely equal keys in their old order; and true if the order differs from the order of depths from the camera.
+/// Returns two values. The first is true if a coarse list has the words of `unsorted` in an order that fits their possible
+/// keys, where words with certainly equal keys keep their order. The second is true if the order differs from the order of
+/// depths from the camera.
 fn by_other_camera(depths: &Depths, frame: &Frame, unsorted: &[u32], coarse: &[u32]) -> [bool; 2] {
     let places: HashMap<u32, usize> = unsorted.iter().copied().zip(0..).collect();
     let items = coarse.iter().take_while(|word| *word & FOG == 0);
@@ -163,7 +164,8 @@ fn by_other_camera(depths: &Depths, frame: &Frame, unsorted: &[u32], coarse: &[u
     [is_right, is_another]
 }
 
-/// Two answers: true if a scene's lists are in another camera's order, and true if that order is a different one.
+/// Returns two values: true if a scene's lists are in the order of another camera, and true if that order differs from
+/// the order of the scene's camera.
 fn seen_by_other_camera(harness: &Harness, pipelines: &Pipelines, scene: &Scene) -> [bool; 2] {
     let mut settings = settings(scene, [97, 55], 700, 7);
     settings.options.frame.order_age = 1;
@@ -317,12 +319,12 @@ fn keys_that_do_not_fit_beside_the_number_of_a_macro_tile_are_refused_with_how_m
     let scene = harness.drawable(&scene("stress"));
     let settings = settings(&scene, [97, 55], 10, 0);
     let mut input = frame_input(&scene, &scene.cameras[0], &settings, &harness.gpu.caps);
-    // This has the effect that many more macro tiles would have on 16 bits.
+    // 24 bits have the same effect as 16 bits with many more macro tiles.
     input.shape.key_bits = 24;
     let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
     let mut frame = Frame::new(gpu, pipelines, input).expect("a frame");
     let refused = frame.prepare(gpu, pipelines, Inputs::COARSE_LISTS);
-    let said = refused.expect_err("it does not fit").to_string();
+    let said = refused.expect_err("a refusal").to_string();
     assert!(said.contains("the nearest is 21"), "{said}");
 }
 

@@ -53,7 +53,7 @@ fn layers_behind_all_that_a_tile_shows_are_not_listed_and_not_missed() {
         let (whole, long) = with_limits(&harness, &scene, "* 0.0 + 3.0e38");
         let off = differences(&cut, &whole);
         assert_eq!(off[0], 0.0, "{name}: the plain loop");
-        // Hidden splats in front of the far side of the last visible slice are gone: that slice moves up a lane, so
+        // Hidden splats in front of the far side of the last visible slice are omitted. That slice moves up a lane, so
         // sums are rounded differently.
         assert!(off.iter().all(|&off| off <= 1e-6), "{name}: {off:?}");
         assert_eq!(short.entries, long.entries);

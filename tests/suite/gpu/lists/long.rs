@@ -56,12 +56,12 @@ fn macro_tiles_of_more_chunks_than_are_counted_in_workgroup_memory_are_listed_ri
     let mut keys: Vec<u32> = entries.iter().map(|entry| entry[0]).collect();
     keys.sort_unstable();
     let equal = keys.windows(2).filter(|pair| pair[0] == pair[1]).count();
-    assert!(equal > 0, "no two at the same depth");
+    assert!(equal > 0, "no two entries at the same depth");
     let bits_and_slice = lists.joined[0].iter().map(|entry| entry[1]);
     let shown = bits_and_slice.filter(|word| word & 0xffff != 0).count();
     assert!(shown > NEAR_CHUNKS * CHUNK as usize, "{shown} are shown");
     if harness.gpu.caps.draws_with_depth {
-        assert!(shown < entries.len(), "none is hidden");
+        assert!(shown < entries.len(), "no entry is hidden");
     }
 }
 
@@ -100,8 +100,8 @@ mod controls {
             difference(&read(&harness, &frame))
         };
         assert_eq!(wrong(&harness.pipelines), None);
-        // Faults: entries of a chunk go where entries of the macro tile's first chunk go; leftovers of the previous
-        // frame are counted too; an entry is also searched for in its own chunk.
+        // Faults: entries of a chunk overwrite entries of the macro tile's first chunk; counts of the previous frame are
+        // included; an entry is also ranked in its own chunk.
         for [module, find, replace] in rows(
             "
 frame/deal_chunks | chunk.first_row + chunk.index, bit | chunk.first_row, bit

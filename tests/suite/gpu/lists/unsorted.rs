@@ -77,7 +77,7 @@ fn both(
     }
 }
 
-/// The first tile whose unsorted list contradicts its sorted one.
+/// The first tile whose unsorted list has other contents than its sorted list.
 fn wrong(both: &Both) -> Option<usize> {
     let expected = both.sorted.iter().map(|list| {
         let mut list = list.clone();
@@ -113,7 +113,7 @@ fn long_macro_tiles_are_appended_chunk_after_chunk_and_faults_show() {
     let (scene, settings) = crowd(8000);
     let is_right_by = |pipelines: &Pipelines, kind| {
         let both = both(&harness, pipelines, (&scene, &settings), kind);
-        // A fault that makes several threads write to one place may give a different list in each frame.
+        // If a fault makes several threads write to one place, the list may differ between frames.
         both.alone_alike && wrong(&both).is_none()
     };
     let all = [UnsortedKind::Unsorted, UnsortedKind::Any];
@@ -145,12 +145,12 @@ fn shuffled_lists_are_the_same_layers_in_one_random_order() {
         (&scene, &settings),
         UnsortedKind::Unsorted,
     );
-    assert!(wrong(&both).is_some(), "it is not shuffled");
+    assert!(wrong(&both).is_some(), "the list is not shuffled");
     let lists = both.unsorted.clone();
     both.unsorted
         .iter_mut()
         .for_each(|list| list.sort_unstable());
-    assert_eq!(wrong(&both), None, "layers are not the same");
+    assert_eq!(wrong(&both), None, "the lists have other layers");
     // Items shared by two tiles have the same order in both.
     let longest = |list: &&Vec<u32>| list.len();
     let long = lists.iter().max_by_key(longest).expect("a list");

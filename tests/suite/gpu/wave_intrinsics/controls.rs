@@ -63,7 +63,7 @@ fn a_mistake_in_any_file_of_the_library_is_found() {
         }
         let edit = Edit::new(module, find, replace);
         let entry = TABLE.iter().find(|entry| entry.name == intrinsic);
-        let kernel = entry.expect("it is in the table").kernel;
+        let kernel = entry.expect("the intrinsic is in the table").kernel;
         let failed = failed(&part(&harness, &[kernel], 1, vec![edit]));
         let what = format!("{module} with `{replace}`");
         assert!(failed.contains(intrinsic), "{what}: {failed:?}");

@@ -38,7 +38,7 @@ fn wrong(harness: &Harness, edits: Vec<Edit>) -> Vec<&'static str> {
     let pipelines = Pipelines::new(source);
     let pipeline = pipelines
         .compute(gpu, &variant, "lerps")
-        .expect("it compiles");
+        .expect("the shader compiles");
     let layers = random_layers(LANES, 5, 0.4);
     let row = |(lane, layer): (usize, &Layer), mask| match is_active(mask, lane) {
         true => [
@@ -68,7 +68,7 @@ fn wrong(harness: &Harness, edits: Vec<Edit>) -> Vec<&'static str> {
     let done = gpu.compute_and_wait("lerps", |pass| {
         pipeline.dispatch(pass, &[&binds], MASKS.len() as u32)
     });
-    done.expect("it runs");
+    done.expect("the work runs");
     let wave = read_buffer::<u32>(gpu, &sizes, 1).expect("read-back")[0] as usize;
     let outputs: Vec<[f32; 4]> = read_buffer(gpu, &outputs, count).expect("read-back");
     let mut wrong = Vec::new();
