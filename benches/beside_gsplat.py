@@ -2,10 +2,9 @@
 """Draws a PLY file of Gaussian splats with wavelerp and with gsplat (CUDA), and compares pictures and times.
 
 gsplat is drawn with its default path and, if it has one, with its inference path based on HiGS (arXiv 2606.00352), in tiles
-of 8 and of 16 pixels. Version 1.6 has that path but is not on PyPI yet, where 1.5.3 is. wavelerp composites in floats and in
-half floats.
+of 8 and of 16 pixels. Version 1.6 has that path, but PyPI has only 1.5.3. wavelerp composites in floats and in half floats.
 
-All get the same camera, 1920x1080 pixels, a dilation of 0.3 px² and a threshold of 1/255. The pictures are compared as
+All programs use the same camera, 1920x1080 pixels, a dilation of 0.3 px² and a threshold of 1/255. The pictures are compared as
 floats, before conversion to bytes. gsplat stops when the transmittance falls below 1e-4, and wavelerp with
 --early-out 0.0001 at about the same point, in pictures and in times. gsplat's time is the sum of its kernels without the
 gaps between launches; wavelerp's is the sum of its passes from projection to composite (the case `splats` of bench),
@@ -17,10 +16,10 @@ at the best of its tiles and dials.
 
 Needs PyTorch with CUDA and the packages gsplat, numpy and OpenEXR. The exit code is 1 if the PSNR is below 50 dB, or for
 HiGS below 45. HiGS stores shapes, opacities and colours in half floats, and positions to 1/32 of a pixel in tiles of
-16, and evaluates and sums in half floats. With the same steps computed on the CPU, the clouds of
-`beside_peers.py` are at 60 to 68 dB, and thin splats lose more to cancellation. As a scale: a cloud is at 40 dB with 1 % of
-the splats missing, or with all of them dilated twice, at 35 with the order reversed, and at 29 with every splat shifted by a
-pixel. `beside_peers.py` does this for many files.
+16. It evaluates and sums in half floats. With the same steps computed on the CPU, the clouds of
+`beside_peers.py` are at 60 to 68 dB, and thin splats lose more to cancellation. For comparison: a cloud is at 40 dB with 1 %
+of the splats missing, or with all of them dilated twice, at 35 with the order reversed, and at 29 with every splat shifted by
+a pixel. `beside_peers.py` does this for many files.
 """
 
 import argparse
@@ -38,14 +37,14 @@ LEAST_PSNR = {"gsplat": 50.0, "HiGS": 45.0}
 WIDTH, HEIGHT = 1920, 1080
 NEAR, FAR = 0.1, 1000.0
 FRAMES = 20
-# What a harmonic of degree 0 is everywhere.
+# The constant value of the harmonic of degree 0.
 CONSTANT = math.sqrt(0.25 / math.pi)
 
 Camera = collections.namedtuple("Camera", "eye target fov")
 
 
 def read_ply(path):
-    """Properties by name, as floats."""
+    """The properties of a PLY file by name, as floats."""
     with path.open("rb") as file:
         names, count = [], 0
         while (line := file.readline().decode().strip()) != "end_header":
@@ -63,7 +62,7 @@ def read_ply(path):
 
 
 def write_scene(path, camera, out):
-    """A scene file of the splats alone, in which what is composited is what the screen shows."""
+    """Writes a scene file with only the splats, composited in encoded values as the screen shows them."""
     place = lambda at: "(" + ", ".join(repr(float(along)) for along in at) + ")"
     out.mkdir(parents=True, exist_ok=True)
     scene = out / "scene.ron"
@@ -81,7 +80,7 @@ def write_scene(path, camera, out):
 
 
 def picture_of(program, scene, out, precision):
-    """What wavelerp composites: (height, width, red, green, blue and transmittance)."""
+    """wavelerp's float composite: an array of height, width and (red, green, blue, transmittance)."""
     import OpenEXR
 
     folder = out / f"capture-{precision}"
@@ -93,7 +92,7 @@ def picture_of(program, scene, out, precision):
 
 
 def bench(program, out, precision, flags):
-    """The rows of a case of bench: what they were of, by what, their sums and passes in ms, and facts."""
+    """The rows of a case of bench: work, runner, sum and passes in ms, and facts."""
     folder = out / f"bench-{precision}"
     command = ["bench", "--parts", "cases", "--precision", precision, *flags, "--out", str(folder), "--force"]
     subprocess.run([program, *command], check=True, stdout=subprocess.DEVNULL)
@@ -120,8 +119,8 @@ def times_of(program, scene, out, precision, *flags):
 
 
 def by_peers(path, camera, balls=False):
-    """What gsplat's paths draw: yields name, picture as of `picture_of`, and times of kernels in ms by name; or why there
-    are none instead of the times. `balls` are drawn too, for their times, in place of flat splats that face the camera."""
+    """Draws with gsplat's paths. Yields name, picture as from `picture_of`, and times of kernels in ms by name, or the reason
+    for missing times. Also times `balls`, which replace flat splats that face the camera."""
     import torch
     from gsplat import rasterization
     from torch.profiler import ProfilerActivity, profile
@@ -135,13 +134,13 @@ def by_peers(path, camera, balls=False):
     rest = sorted((name for name in ply if name.startswith("f_rest_")), key=lambda name: int(name[7:]))
     colors = columns([f"f_dc_{channel}" for channel in range(3)])
     if rest:
-        # Of the file: all terms of red, then of green, then of blue.
+        # Files have all terms of red, then of green, then of blue.
         terms = len(rest) // 3
         colors = torch.cat([colors[:, None], columns(rest).reshape(-1, 3, terms).transpose(1, 2)], dim=1).contiguous()
         degree = math.isqrt(terms + 1) - 1
     else:
         colors, degree = (0.5 + CONSTANT * colors).clamp_min(0), None
-    # Files have y down and z ahead: half a turn about x from the world.
+    # Files have y down and z ahead, which is half a turn about x from the world's axes.
     upright = np.diag([1.0, -1.0, -1.0])
     eye, ahead = upright @ camera.eye, upright @ (camera.target - camera.eye)
     ahead = ahead / np.linalg.norm(ahead)
@@ -156,7 +155,7 @@ def by_peers(path, camera, balls=False):
     matrix = torch.tensor(matrix, dtype=torch.float32, device="cuda")
 
     def timed(draw):
-        """Picture, and ms of a frame by kernel."""
+        """The picture, and the milliseconds of a frame by kernel."""
         picture = draw().float().cpu().numpy()
         for _ in range(FRAMES):
             draw()
@@ -179,7 +178,7 @@ def by_peers(path, camera, balls=False):
             )  # fmt: skip
             return color, alpha
 
-        # What joins colour and transmittance is no part of the time.
+        # The step that joins colour and transmittance is not timed.
         picture, alpha = (of[0].cpu().numpy() for of in draw())
         return np.concatenate([picture, 1 - alpha], axis=-1), timed(lambda: draw()[0])[1]
 
@@ -210,7 +209,7 @@ def by_peers(path, camera, balls=False):
 
 
 def compare(ours, theirs):
-    """How far two pictures are apart. PSNR and differences are of red, green and blue."""
+    """Differences between two pictures. PSNR and differences use red, green and blue."""
     error = np.abs(ours.astype(np.float64) - theirs)
     of_pixel = error[..., :3].max(axis=-1)
     mse = float(np.mean(error[..., :3] ** 2))
@@ -227,8 +226,8 @@ def compare(ours, theirs):
 
 
 def beside_peers(pictures, path, camera, balls=False):
-    """By peer: the sum of its kernels in ms, each kernel, and its picture beside wavelerp's of each precision; or what
-    went wrong."""
+    """For each peer: the sum of its kernels in ms, each kernel, and its picture compared with wavelerp's at each precision;
+    or the error."""
     result = {}
     for name, picture, times in by_peers(path, camera, balls):
         if picture is None:
@@ -241,7 +240,7 @@ def beside_peers(pictures, path, camera, balls=False):
 
 
 def agrees(name, peer):
-    """Whether a peer's picture is wavelerp's in floats, as far as its own arithmetic lets it."""
+    """True if a peer's picture equals wavelerp's float picture within the precision of the peer's arithmetic."""
     return "beside" in peer and peer["beside"]["full"]["psnr_db"] >= LEAST_PSNR[name.split()[0]]
 
 

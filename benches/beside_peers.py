@@ -2,17 +2,17 @@
 """Times wavelerp, gsplat and HiGS on one GPU in one run, and checks that all draw the same pictures.
 
 The rows are the six clouds of round splats of the case `cloud` of bench, a million splats of all shapes and orientations
-with harmonics, and files named as arguments, such as the statue. Pictures and peers are those of `beside_gsplat.py`.
+with harmonics, and files named as arguments, such as the statue. `beside_gsplat.py` draws the pictures.
 
     npx @playcanvas/splat-transform assets/scenes/statue.spz statue.ply
     benches/beside_peers.py --out beside statue.ply:0.9,0.75,2.4:0,0.45,0
 
-For a cloud, wavelerp has the time of the case `cloud`, whose splats are round, and that of the case `splats`, which, like
-the peers, projects splats of any shape from the file. There the splats are discs that face the camera, so that both
-cases and the peers draw the same. The peers are also timed with balls, which perspective stretches away from the
+For a cloud, wavelerp is timed twice: with the case `cloud`, which has round splats, and with the case `splats`, which, like
+the peers, projects splats of any shape from the file. In the file the splats are discs that face the camera, so that both
+cases and the peers draw the same picture. The peers are also timed with balls, which perspective stretches away from the
 middle of the picture.
 
-FOLDER/beside.json and FOLDER/beside.md are rewritten after every step; a failed step is noted there, and the rest goes on.
+FOLDER/beside.json and FOLDER/beside.md are rewritten after every step. They name failed steps; the other steps still run.
 """
 
 import argparse
@@ -28,7 +28,7 @@ import traceback
 
 import beside_gsplat as beside
 
-# Splats, standard deviation in pixels, opacity: those of src/runs/bench/cloud.rs.
+# Number of splats, standard deviation in pixels, and opacity, as in src/runs/bench/cloud.rs.
 CLOUDS = [
     (100_000, 2.0, 0.3),
     (100_000, 8.0, 0.1),
@@ -46,7 +46,7 @@ parser.add_argument("files", nargs="*", metavar="FILE:EYE:TARGET", help="a PLY f
 parser.add_argument("--program", default="wavelerp")
 parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("beside"))
 parser.add_argument("--work", type=pathlib.Path, help="folder of splats and pictures, gigabytes; default: within --out")
-parser.add_argument("--after", type=pathlib.Path, help="wait until this file exists, for example gsplat's build")
+parser.add_argument("--after", type=pathlib.Path, help="wait until this file exists, for example the result of building gsplat")
 parser.add_argument("--seconds", type=float, default=math.inf, help="start no step later than this")
 parser.add_argument("--clouds", type=int, default=len(CLOUDS), help="number of clouds, from the first")
 parser.add_argument("--random", type=int, default=1_000_000, help="random splats of all shapes; 0 for none")
@@ -60,7 +60,7 @@ rows, pictures, scenes = {}, {}, {}
 
 
 def step(row, what, task):
-    """Does one thing for a row, and keeps what comes of it or why nothing did."""
+    """Runs one step of a row, and stores its result or its error."""
     if time.monotonic() - begin > args.seconds:
         result = {"failed": "no time was left"}
     else:
@@ -89,13 +89,13 @@ def brief(result):
 
 
 def best(row, prefix, key, balls=False):
-    """The least of the times of a row under names that begin so, with or without balls; None if there is none."""
+    """The shortest time of a row among names with this prefix, with or without balls; None if there is no time."""
     found = [of[key] for name, of in row.items() if name.startswith(prefix) and ("balls" in name) == balls and key in of]
     return min(found, default=None)
 
 
 def by_kernel(each):
-    """Times of kernels by short names, µs."""
+    """Times of kernels in µs, by short names."""
     short = {}
     for name, time_ms in each.items():
         name = re.split("[(<]", name.replace("(anonymous namespace)::", ""))[0].split("::")[-1].split(" ")[-1]
@@ -153,7 +153,7 @@ def markdown():
 
 
 def draw(name, path, camera, make):
-    """Writes the file unless it is there, and draws it by wavelerp, untimed."""
+    """Writes the file if it does not exist, and draws it with wavelerp, untimed."""
     if make:
         script = pathlib.Path(__file__).parent / "random_splats.py"
         subprocess.run([sys.executable, str(script), make[0], str(path), *make[1:]], check=True)
@@ -198,7 +198,7 @@ if clouds:
 
 
 def general(name):
-    """The case `splats` of a file, in both precisions."""
+    """Runs the case `splats` with a file, in both precisions."""
     times = lambda of: beside.times_of(args.program, scenes[name], scenes[name].parent, of, "--quick", "--dials", "1,2p,4p")
     return {of: times(of) for of in PRECISIONS}
 

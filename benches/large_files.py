@@ -19,7 +19,7 @@ import time
 
 
 def splats(path, count=1_000_000, chunk=10_000):
-    """Small Gaussians in a ball; what is drawn at random once is used again every `chunk` of them."""
+    """Small Gaussians in a ball. The same random numbers are used for every `chunk` of them."""
     names = ["x", "y", "z", "f_dc_0", "f_dc_1", "f_dc_2"]
     names += [f"f_rest_{i}" for i in range(45)] + ["opacity"]
     names += [f"scale_{i}" for i in range(3)] + [f"rot_{i}" for i in range(4)]
@@ -40,7 +40,7 @@ def splats(path, count=1_000_000, chunk=10_000):
 
 
 def triangles(path, across=706):
-    """A grid of waves, two triangles a square."""
+    """A wavy grid with two triangles per square."""
     side = across + 1
     places, normals = array.array("f"), array.array("f")
     for y in range(side):
@@ -73,14 +73,14 @@ def triangles(path, across=706):
 
 
 def until_composited(start, said):
-    """Seconds that a capture took until the first picture, but for tests: of what it said, when and what."""
+    """Seconds of a capture until the first picture, without tests, from the times and lines of its output."""
     when = lambda word: next(index for index, (_, what) in enumerate(said) if word in what)
     testing, drawing, composited = when("testing the methods"), when(" % drawing "), when(" % compositing ") + 1
     return said[testing][0] - start + said[composited][0] - said[drawing][0]
 
 
 def drawn(program, scene, folder):
-    """Seconds, seconds to the first picture and MB at most of a capture of a scene."""
+    """Seconds, seconds to the first picture, and peak memory in MB of a capture of a scene."""
     command = [program, "capture", "--scene", scene, "--methods", "auto", "--size", "1280x720", "--page", "none",
                "--force", "--out", os.path.join(folder, "out")]
     start = time.monotonic()

@@ -4,10 +4,10 @@
     benches/moving.py --program target/release/wavelerp
     benches/moving.py --scenes temple --seconds 20 --window 1920x1080
 
-Each scene is opened twice in the program's window at its defaults: as it is, and with *eases moving* turned off, which
-draws only full frames. The keys that move the camera right and left are held down in turns, and the window
+Each scene is opened twice in the program's window at its defaults. The second time, *eases moving* is off, which draws
+only full frames. The script holds down the keys that move the camera right and left in turns, and the window
 writes a line per frame (`wavelerp run --log-frames`). A frame counts if the scene was drawn for it. Without a display the
-script starts one (Xvfb). Needs xdotool. Plain Python, nothing to install.
+script starts one (Xvfb). Needs xdotool, and no Python packages.
 """
 
 import argparse
@@ -32,7 +32,7 @@ args = parser.parse_args()
 
 
 def rows(log):
-    """Seconds, what was drawn and milliseconds of each frame so far."""
+    """For each frame so far: the time in seconds, the drawn parts, and milliseconds."""
     if not log.exists():
         return []
     lines = list(csv.reader(log.read_text().splitlines()))[1:]
@@ -52,7 +52,7 @@ def key(what, name):
 
 
 def move(seconds, enough=lambda: False):
-    """Moves the camera to and fro for so long, or until it is enough."""
+    """Moves the camera left and right until the time is over or enough frames are recorded."""
     end = time.monotonic() + seconds
     while time.monotonic() < end and not enough():
         for name in "da":
@@ -69,13 +69,13 @@ def window(log, *arguments):
 
 
 def first_picture(scene, drawn):
-    """Waits for it, and gives the window the keyboard, which without a window manager nobody does."""
+    """Waits for the first picture, and sets the keyboard focus, because there may be no window manager."""
     until(f"{scene}: a first picture", drawn)
     subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "wavelerp", "windowfocus"], check=True)
 
 
 def settings_of(scene, folder):
-    """The settings that the window has at first, as it saves them when it is closed."""
+    """The window's initial settings, which it saves when it is closed."""
     opened, drawn = window(folder / "frames.csv", "--scene", scene)
     try:
         first_picture(scene, drawn)
@@ -87,14 +87,14 @@ def settings_of(scene, folder):
 
 
 def moved(scene, eases, folder):
-    """What the window wrote while its camera moved."""
+    """The lines that the window wrote while its camera moved."""
     preset = folder / "preset.ron"
     preset.write_text(settings_of(scene, folder).replace("eases: true", f"eases: {str(eases).lower()}"))
     opened, drawn = window(folder / "frames.csv", "--fresh", "--preset", preset)
     try:
         first_picture(scene, drawn)
         full = drawn()[-1][1]
-        # Smaller frames are made while one looks.
+        # The window compiles smaller frames in the background.
         move(args.wait if eases else 2, lambda: drawn()[-1][1] != full)
         start = drawn()[-1][0]
         move(args.seconds)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# How often `wavelerp bench --compare` is wrong: equal runs, each compared with the one before it.
+# Counts how often `wavelerp bench --compare` is wrong: compares each of several equal runs with the previous run.
 #
 # Usage: benches/pairs.sh PROGRAM COUNT FOLDER
 # Writes the records to FOLDER and a line per pair to the terminal. Runs COUNT pairs of `bench --quick`, a minute each.

@@ -10,8 +10,8 @@ arguments give the same files.
     wavelerp bench million.ron --size 1920x1080
 
 With --cloud they are exactly the splats of the case `cloud` of bench: round, of one colour, at depths of 10 to
-100, seen by a camera of 53 degrees. As perspective stretches balls away from the middle of the picture, they are flat
-and face the camera, and their variance is smaller by the 0.3 px² that is added when such files are drawn. Needs numpy.
+100, for a camera of 53 degrees. They are flat and face the camera, because perspective stretches balls away from the
+middle of the picture. Their variance is smaller by the 0.3 px² that drawing such files adds. Needs numpy.
 
     benches/random_splats.py 1000000 cloud.ply --cloud --sigma 1
 """
@@ -49,7 +49,7 @@ logit = math.log(args.opacity / (1.0 - args.opacity))
 
 def random_splats(file):
     rng = random.Random(args.seed)
-    # Millions of random harmonics take Python a minute; a few thousand different rows do as well.
+    # Millions of random harmonics take Python a minute, so a few thousand rows are repeated.
     rows = [[rng.gauss(0.0, 0.1) for _ in range(rest)] for _ in range(4096)]
     for _ in range(args.count):
         z = rng.uniform(2.0, 10.0)
@@ -67,7 +67,7 @@ def random_splats(file):
 
 
 def cloud(file):
-    """The numbers of src/runs/bench/splats.rs: SplitMix64, six for a splat."""
+    """The same random numbers as in src/runs/bench/splats.rs: SplitMix64, six per splat."""
     import numpy as np
 
     bits = np.arange(1, 6 * args.count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(args.seed)
@@ -95,7 +95,7 @@ with args.out.open("wb") as file:
     file.write("\n".join(header).encode())
     (cloud if args.cloud else random_splats)(file)
 
-# Files have y down and z ahead; half a turn about x sets them upright, in front of a camera that looks along -z.
+# Files have y down and z ahead. Half a turn about x puts the splats upright in front of a camera that looks along -z.
 args.out.with_suffix(".ron").write_text(f"""(
     name: "{args.out.stem}",
     shows: "{args.count} random splats",

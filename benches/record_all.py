@@ -3,11 +3,11 @@
 
     benches/record_all.py --program target/release/wavelerp --out recorded
 
-Each step writes its own folder, as `wavelerp bench` and `wavelerp capture` do; `numbers.md` then has every time with its
-spread, README's table as it appears there, all rows of docs/oit.md, and the line that tells the tests whether a table is old. The
-most important steps come first: no step begins after `--minutes`, and skipped steps are named. Steps whose folder
-exists are not run again, so that a second sitting can continue. Measurements with other programs are separate:
-`beside_gsplat.py`, `beside_peers.py` and `pairs.sh`. Plain Python, nothing to install.
+Each step writes its own folder, as `wavelerp bench` and `wavelerp capture` do. Afterwards, `numbers.md` contains every time
+with its spread, the table of the README, all rows of docs/oit.md, and the line by which the tests see that a table is old. The
+most important steps come first: no step begins after `--minutes`, and the output names skipped steps. A step with an existing
+folder is not run again, so that a second sitting can continue. Other scripts measure other programs and comparisons:
+`beside_gsplat.py`, `beside_peers.py` and `pairs.sh`. Needs no Python packages.
 """
 
 import argparse
@@ -25,7 +25,7 @@ FLAT = "--outputs 1920x1080 --layers 128 --cost cheap --kind particles"
 FEW = "--outputs 8x8,16x16,32x32,64x64 --layers 8,16,32,64 --cost textured,procedural --kind particles,fog,mixed"
 MAP = "--outputs 32x32,64x64,128x128,256x256,512x512,1280x720,1920x1080,3840x2160 --layers 4,16,64,128,256,1024,4096"
 TILES = "--methods pixel-loop-staged --dials 1,2p,4p"
-# A name, and the command. Names ending in "padded" are of the loop of lane reads at its best.
+# Names and commands. Names that end in "padded" are for the padded form of the loop of lane reads.
 STEPS = [
     ("frame", "capture --scene temple --size 1920x1080"),
     ("frame-padded", "capture --scene temple --size 1920x1080 --tail padded"),
@@ -54,7 +54,7 @@ STEPS = [
     ("hazard-division", f"bench --parts sweep {FLAT} --methods wave-lerp-deferred,pixel-loop --hazard division"),
     ("hazard-division-guarded", f"bench --parts sweep {FLAT} --methods wave-lerp-deferred,pixel-loop --hazard division-guarded"),
 ]
-# A row of README's table, the step that it is of, and what of the step.
+# Rows of the README's table: label, step, and the work of this step.
 README = [
     ("a full-HD picture, 128 layers at each pixel", "flat"),
     ("the frame above, at 1920x1080", "frame"),
@@ -74,7 +74,7 @@ args = parser.parse_args()
 
 
 def record():
-    """Runs what is not there; returns what was left out, and why."""
+    """Runs the steps without a folder; returns the skipped steps with reasons."""
     left_out, end = {}, time.monotonic() + 60 * args.minutes
     adapter = ["--adapter", args.adapter] if args.adapter else []
     for name, command in STEPS:
@@ -106,7 +106,7 @@ def scenes_digest():
 
 
 def read(name):
-    """The record of a step: work, runner and milliseconds of each row, and the whole."""
+    """The record of a step: work, runner and milliseconds of each row, and the whole record."""
     for file in ["bench.json", "report.json"]:
         path = args.out / name / file
         if not path.exists():
@@ -150,7 +150,7 @@ def best(rows, wanted):
 
 def readme():
     is_loop = lambda runner: runner.startswith("read-lane-loop")
-    # `auto` runs one of the others; of those that draw, little of this GPU may be able to.
+    # `auto` runs one of the others. Drawn methods may have only a small part of this GPU.
     is_any = lambda runner: not runner.startswith(("auto", "fixed-function"))
     rows = []
     for title, step in README:
@@ -170,12 +170,12 @@ def oit(name):
             continue
         behind = [statistics.median(each["samples"]) for each in of["passes"] if each["label"] not in ("bloom", "resolve") and each["samples"]]
         took = f"{sum(behind) / 1e3:.2f}" if of["samples"] else "–"
-        # Of the picture; older records have that before the background alone.
+        # The error of the picture; older records have only the error before the background.
         rmse = (of["errors"].get("picture") or of["errors"])["rmse"]
         rmse = "0" if rmse == 0 else f"{rmse:.3f}" if rmse >= 1e-3 else f"{rmse:.0e}"
-        # What `auto` runs differs from scene to scene.
+        # `auto` runs different methods in different scenes.
         runner = of["runner"].split(" (")[0] if of["runner"].startswith("auto") else of["runner"]
-        # The best scale is another one in every scene.
+        # The best scale differs from scene to scene.
         runner = re.sub(r" x[\d.e-]+$", " at its best scale", runner)
         cells.setdefault(runner, {})[of["work"]["scene"]["name"]] = f"{rmse}, {took}"
         kept = of.get("pixel_bytes") or {}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Records the times of frames for every method that `auto` may choose: the data by which tests/suite/frames.rs judges
+"""Records the times of frames for every method that `auto` may choose. With these data, tests/suite/frames.rs judges
 `--tile auto` and the built-in rule of `auto`.
 
     benches/record_frames.py --out tests/data/frames_h100.json
@@ -8,12 +8,13 @@
     LP_NATIVE_VECTOR_WIDTH=128 benches/record_frames.py --adapter llvmpipe --tiles auto --turns 5 \\
         --sizes 160x90,320x180,640x360 --out tests/data/frames_llvmpipe.json
 
-The second command records short lists, without fog slices, the third frames for `--tile auto`, the fourth frames for the
-rule, at wave 4 (256: 8; 512: 16, with `--scenes two`, as Mesa crashes there when it draws triangles). A GPU is measured with
-`wavelerp bench --quick --parts scenes`: two sittings of at least 6 rounds each. A CPU adapter is measured with `wavelerp
-capture`, one run per time; of several turns the minimum counts. FILE is JSON with a line per frame; frames already in it
-stay unless they are recorded again. Times are in µs: the composite of each candidate, and `rest`, the sum of all other
-passes of the frame from projection to picture. The facts are pixels, mean and longest list. Plain Python, nothing to install.
+The second command records short lists, without fog slices. The third records frames for `--tile auto`, and the fourth frames
+for the rule, at wave 4 (a width of 256 gives wave 8, and 512 gives wave 16, with `--scenes two`, because Mesa crashes there
+when it draws triangles). A GPU is measured with `wavelerp bench --quick --parts scenes`: two sittings of at least 6 rounds
+each. A CPU adapter is measured with `wavelerp capture`, one run per time; of several turns the minimum counts. FILE is JSON
+with a line per frame. Frames already in it stay unless they are recorded again. Times are in µs: the composite of each
+candidate, and `rest`, the sum of all other passes of the frame from projection to picture. The facts are pixels, mean and
+longest list. Needs no Python packages.
 """
 
 import argparse
@@ -53,7 +54,7 @@ def short(number):
 
 
 def add(scene, size, tile, wave, facts, rest, times):
-    """Takes a row in; what was recorded of the same frame in this run stays where it is less."""
+    """Adds a row, and keeps the smaller times if this run has already recorded the same frame."""
     facts = [size[0] * size[1], short(facts["mean"]), int(facts["longest"])]
     times = {name: short(time) for name, time in times.items()}
     row = {"scene": scene, "size": size, "tile": tile, "wave": wave, "facts": facts, "rest": short(rest), "times": times}
