@@ -155,8 +155,8 @@ impl Choosing {
 }
 
 impl StoredChoice {
-    /// Adopts a frame's choice immediately if it is the same or the first with counters, otherwise after [`PATIENCE`]
-    /// frames.
+    /// Adopts a frame's choice immediately if it equals the current choice or is the first with counters. Other choices
+    /// are adopted after [`PATIENCE`] frames.
     fn take(&mut self, newest: Choice, counted: bool) {
         let is_same = newest.specialization == self.choice.specialization;
         let is_first = counted && !self.counted;

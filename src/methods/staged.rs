@@ -12,7 +12,7 @@ use super::specialization::{Geometry, LEAST_WORKGROUP, Specialization};
 /// Numbers of layers staged at a time, for workgroups with one tile and with several.
 const STAGED_ONE_TILE: u32 = 64;
 const STAGED_TILES: u32 = 128;
-/// Number of layers staged at a time for one tile in half floats, which take at most half the memory.
+/// Number of layers staged at a time for one tile in half floats, which need at most half as much memory as full floats.
 const STAGED_IN_HALF: u32 = 128;
 /// Width of a patch in pixels, as in `shaders/methods/tile_threads.wesl`.
 const PATCH_WIDTH: u32 = 8;

@@ -19,8 +19,7 @@ use crate::timing::{
 const BRIEFLY: u32 = 8;
 /// A first dispatch of more milliseconds than this is not repeated to estimate the subject's time.
 const LONG_PILOT: f64 = 10.0;
-/// Number of wall-clock measurements of whole rounds. If none is plausible, a round's time differs from its passes'
-/// time.
+/// Number of wall-clock measurements of whole rounds. A measurement is plausible if it agrees with the sum of the passes.
 const WHOLE: usize = 3;
 /// Milliseconds per wall-clock measurement, which contains several rounds in one submission.
 const WHOLE_TIME: f64 = 10.0;

@@ -89,7 +89,7 @@ impl Placement {
             if spare >= 0.0 {
                 place + spare / 2.0
             } else {
-                // The picture moves until its edge meets the edge of its room.
+                // The picture moves until its edge is at the edge of its area.
                 wanted.clamp(place + spare, place)
             }
         };

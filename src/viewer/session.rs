@@ -232,8 +232,8 @@ impl Session {
         self.shaders.report(state);
     }
 
-    /// Draws the frame of `state`, or only the method `recorded` for RenderDoc. Motion is drawn smaller if it
-    /// `may_be_smaller`. If a frame `waits`, it is not redrawn only to be timed.
+    /// Draws the frame of `state`, or only the method `recorded` for RenderDoc. A moving picture
+    /// is drawn at a smaller size if `may_be_smaller`. If a frame `waits`, it is not redrawn only to be timed.
     pub fn draw(
         &mut self,
         state: &mut State,

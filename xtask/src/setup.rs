@@ -63,7 +63,7 @@ const PACKAGES: [(&str, &str, Purpose); 22] = [
     ("xvfb",                    "X server without a display",                         WindowTest),
     ("openbox",                 "window manager",                                     WindowTest),
     ("xdotool",                 "keys, mouse and windows of an X server",             WindowTest),
-    ("x11-utils",               "properties and places of windows (xprop, xwininfo)", WindowTest),
+    ("x11-utils",               "properties and positions of windows (xprop, xwininfo)", WindowTest),
     ("imagemagick",             "pictures of X11 windows (import)",                   WindowTest),
     ("nodejs",                  "runs Tint, the WGSL compiler of browsers",           Tint),
     ("npm",                     "installs Tint, under the target folder",             Tint),

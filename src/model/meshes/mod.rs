@@ -31,7 +31,7 @@ pub use stack::Stack;
 
 const MOST_BYTES: u64 = 1 << 30;
 
-/// Reads a model. Opens files that the model names only in its own folder. An error from `progress` stops the reading.
+/// Reads a model. Opens the files that the model names, but only in its own folder. An error from `progress` stops the reading.
 pub fn read(path: &Path, files: &dyn Files, progress: Listener) -> Result<Model> {
     let name = path.display().to_string();
     let bad = |reason: String| Error::usage(format!("{name}: {reason}"));

@@ -125,7 +125,7 @@ fn errors(layers: &[Layer], channel: usize) -> [f64; 2] {
             let radiance = Uncertain::exact(f64::from(layer.color[channel].abs())).rounded();
             let weight = opacity.times(through).rounded();
             color = color.plus(radiance.times(weight).rounded()).rounded();
-            // Not `through - weight`, because their errors are not independent: t (1 - a), and the rounding of `weight`.
+            // Subtracting `weight` from `through` would be wrong, because their errors are not independent: t (1 - a), and the rounding of `weight`.
             let clear = Uncertain {
                 value: 1.0 - opacity.value,
                 error: opacity.error,

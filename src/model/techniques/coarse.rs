@@ -49,7 +49,8 @@ pub enum Order {
     Listed,
 }
 
-/// A coarse order, corrected by a window: when it overflows, its nearest layer leaves (of equally near ones, the first).
+/// A coarse order, corrected by a window. When the window is full, its nearest layer leaves it; of equally near layers,
+/// the first.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Coarse {
     pub order: Order,

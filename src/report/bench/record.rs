@@ -25,7 +25,7 @@ pub const CLOUD_PASSES: [Pass; 5] = [
 #[serde(deny_unknown_fields)]
 pub struct PassSamples {
     pub label: String,
-    /// Microseconds, in measuring order.
+    /// Microseconds, in the order of measurement.
     pub samples: Vec<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! Table 2 of `verify`: the driver's behaviour where specifications leave it open. No result is a fault.
+//! Table 2 of `verify`: the driver's behaviour where specifications leave it open. A missing result is a fault.
 
 use serde::Serialize;
 

@@ -378,7 +378,7 @@ fn splats_and_mixed_scenes_in_half_floats_meet_their_bound_and_not_that_of_f32()
     }
 }
 
-/// Largest channel difference between splats stored as half and as full floats, for some tens of layers.
+/// Largest channel difference between splats stored as half floats and as full floats, for a few dozen layers.
 const HALF: f32 = 6e-3;
 
 #[test]

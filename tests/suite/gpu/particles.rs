@@ -134,7 +134,7 @@ mod controls {
             let mut wrong = particles.clone();
             fault(&mut wrong[1234]);
             let found = simulated_wrong(&capture, &wrong);
-            assert!(found.is_some(), "fault {number} is not found");
+            assert!(found.is_some(), "fault {number} was not found");
         }
         let mut swapped = particles;
         swapped.swap(10, 11);
@@ -184,7 +184,7 @@ mod controls {
             let mut wrong = splats.clone();
             fault(&mut wrong);
             let found = projected_wrong(&capture, &wrong, &particles);
-            assert!(found.is_some(), "fault {number} is not found");
+            assert!(found.is_some(), "fault {number} was not found");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Texts and requests of the panes, independent of the controls.
+//! What the panes display, and the actions that they request.
 
 use std::path::Path;
 

@@ -101,7 +101,7 @@ fn a_change_during_a_full_frame_is_shown_between_its_pieces() {
         full,
         "the full frame was dropped"
     );
-    // Negative control: a frame that is drawn to its end takes longer.
+    // Negative control: a frame that is drawn to completion takes longer.
     let began = Instant::now();
     window.until_it("motion ends", |window| {
         window.host.viewer.moving().is_none()

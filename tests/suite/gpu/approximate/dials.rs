@@ -203,7 +203,7 @@ methods/histogram | sums = joined(walk.thread, sums) | sums = sums | 1
             (own.stochastic.samples, own.stochastic.accumulate) = (7, 3)
         }),
     ];
-    // The nearest layer of only one thread, and pixels with the sums of another pixel.
+    // Faults: only one thread looks for the nearest layer; pixels get the sums of another pixel.
     let table = "
 methods/joined | min(found, parts[part]) | found | 0
 methods/stochastic | left = multiplied(walk.thread, left) | left = left | 1
