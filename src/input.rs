@@ -1,9 +1,7 @@
 //! Opens files that a user names. Only regular files are accepted. Text is UTF-8, with a length limit per kind of file.
 
-use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
 
 use crate::model::files::{FileStamp, Files, Opened};
 
@@ -21,23 +19,16 @@ impl Files for Disk {
     }
 
     fn within(&self, folder: &Path) -> Vec<PathBuf> {
-        // An empty path means the working folder, but cannot be listed.
-        let listed = std::fs::read_dir(Path::new(".").join(folder));
-        let names = listed.into_iter().flatten().flatten();
-        names.map(|entry| folder.join(entry.file_name())).collect()
+        system::within(folder)
     }
 
     fn look(&self, path: &Path) -> Option<FileStamp> {
-        let found = std::fs::metadata(path).ok()?;
-        let changed = found.modified().ok();
-        let since = changed.and_then(|changed| changed.duration_since(UNIX_EPOCH).ok());
-        Some(FileStamp {
-            path: std::path::absolute(path).ok()?,
-            length: found.len(),
-            version: since.map(|since| since.as_nanos() as u64),
-            is_regular: found.is_file(),
-        })
+        system::look(path)
     }
+}
+
+pub fn exists(path: &Path) -> bool {
+    Disk.look(path).is_some()
 }
 
 /// Maximum size of a scene in bytes. Built-in scenes have 10 kB, and a scene of 30,000 emitters has 7 MB.
@@ -75,18 +66,52 @@ pub fn bytes(path: &Path, longest: u64) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// Opens a regular file and returns its current length. The error is a reason that does not name the file.
-fn open(path: &Path) -> Result<(File, u64), String> {
-    let cannot = |error: std::io::Error| error.to_string();
-    let found = std::fs::metadata(path).map_err(cannot)?;
-    if found.is_dir() {
-        return Err("it is a folder; name a file in it".to_owned());
+#[cfg(target_arch = "wasm32")]
+use crate::browser as system;
+#[cfg(not(target_arch = "wasm32"))]
+use disk as system;
+use system::open;
+
+#[cfg(not(target_arch = "wasm32"))]
+mod disk {
+    use std::fs::{File, metadata, read_dir};
+    use std::path::{Path, PathBuf, absolute};
+    use std::time::UNIX_EPOCH;
+
+    use crate::model::files::FileStamp;
+
+    /// Opens a regular file and returns its current length. The error is a reason that does not name the file.
+    pub fn open(path: &Path) -> Result<(File, u64), String> {
+        let cannot = |error: std::io::Error| error.to_string();
+        let found = metadata(path).map_err(cannot)?;
+        if found.is_dir() {
+            return Err("it is a folder; name a file in it".to_owned());
+        }
+        // Reading from a pipe may block forever, and a device may be endless.
+        if !found.is_file() {
+            return Err("it is a pipe, a socket or a device; name a regular file".to_owned());
+        }
+        Ok((File::open(path).map_err(cannot)?, found.len()))
     }
-    // Reading from a pipe may block forever, and a device may be endless.
-    if !found.is_file() {
-        return Err("it is a pipe, a socket or a device; name a regular file".to_owned());
+
+    pub fn within(folder: &Path) -> Vec<PathBuf> {
+        // An empty path means the working folder, but cannot be listed.
+        let listed = read_dir(Path::new(".").join(folder));
+        let names = listed.into_iter().flatten().flatten();
+        names.map(|entry| folder.join(entry.file_name())).collect()
     }
-    Ok((File::open(path).map_err(cannot)?, found.len()))
+
+    pub fn look(path: &Path) -> Option<FileStamp> {
+        let found = metadata(path).ok()?;
+        let changed = found.modified().ok();
+        let since = changed.and_then(|changed| changed.duration_since(UNIX_EPOCH).ok());
+        Some(FileStamp {
+            path: absolute(path).ok()?,
+            length: found.len(),
+            version: since.map(|since| since.as_nanos() as u64),
+            is_regular: found.is_file(),
+        })
+    }
 }
 
 /// Decodes text and removes a byte order mark. The error names the encoding and a remedy.

@@ -4,6 +4,8 @@
 //!
 //! The binary adds only `main`. Tests and benchmarks use the library directly.
 
+#[cfg(target_arch = "wasm32")]
+pub mod browser;
 pub mod cli;
 pub mod console;
 pub mod error;

@@ -15,7 +15,20 @@ use crate::error::{Error, Result};
 /// Usage: the path and the reason, for example that the folder is missing or not writable, the disk is full, or `path`
 /// is a folder. No temporary file remains, and an existing file is unchanged.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
+    #[cfg(target_arch = "wasm32")]
+    return crate::browser::write(path, bytes)
+        .map_err(|why| Error::unavailable(format!("cannot keep {}: {why}", path.display())));
+    #[cfg(not(target_arch = "wasm32"))]
     write_by(path, |file| file.write_all(bytes))
+}
+
+/// Creates a folder and its parents. A page has no folders.
+pub fn create_folder(folder: &Path) -> Result<()> {
+    if cfg!(target_arch = "wasm32") {
+        return Ok(());
+    }
+    std::fs::create_dir_all(folder)
+        .map_err(|error| Error::usage(format!("cannot create {}: {error}", folder.display())))
 }
 
 /// Like [`write_atomically`], for a file too large for memory. Calls `write` to write the file, and returns its result.

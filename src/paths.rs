@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+#[cfg(not(target_arch = "wasm32"))]
 use directories::BaseDirs;
 
 const PROGRAM: &str = "wavelerp";
@@ -75,6 +76,9 @@ pub fn quoted(word: &str) -> String {
 
 /// `None` if the user has no home folder.
 pub fn config_folder() -> Option<PathBuf> {
+    #[cfg(target_arch = "wasm32")]
+    return Some(PathBuf::from(crate::browser::STORAGE).join(PROGRAM));
+    #[cfg(not(target_arch = "wasm32"))]
     Some(BaseDirs::new()?.config_dir().join(PROGRAM))
 }
 

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
-use std::thread::{Builder, JoinHandle};
-use std::time::Instant;
+use std::thread::JoinHandle;
+use web_time::Instant;
 
 use crate::error::{Error, Result};
 use crate::progress::{Listener, Progress, seconds_left};
@@ -56,6 +56,21 @@ impl<K, T> Task<K, T> {
     }
 }
 
+#[cfg(not(target_arch = "wasm32"))]
+fn start(name: &str, run: impl FnOnce() + Send + 'static) -> Result<Option<JoinHandle<()>>> {
+    let thread = std::thread::Builder::new().name(name.to_owned()).spawn(run);
+    thread
+        .map(Some)
+        .map_err(|error| Error::failed(format!("cannot start a thread: {error}")))
+}
+
+/// A page has no threads, so the task runs at once.
+#[cfg(target_arch = "wasm32")]
+fn start(_: &str, run: impl FnOnce()) -> Result<Option<JoinHandle<()>>> {
+    run();
+    Ok(None)
+}
+
 pub struct Tasks<K, T>(Vec<Task<K, T>>);
 
 impl<K, T> Default for Tasks<K, T> {
@@ -88,9 +103,7 @@ impl<K, T: Send + 'static> Tasks<K, T> {
             let made = work(&mut progress);
             let _ = sender.send(News::Done(made));
         };
-        let thread = Builder::new().name(name.to_owned()).spawn(run);
-        let thread =
-            thread.map_err(|error| Error::failed(format!("cannot start a thread: {error}")))?;
+        let thread = start(name, run)?;
         self.0.push(Task {
             key,
             name: name.to_owned(),
@@ -98,7 +111,7 @@ impl<K, T: Send + 'static> Tasks<K, T> {
             since: Instant::now(),
             news,
             is_cancelled,
-            thread: Some(thread),
+            thread,
         });
         Ok(())
     }

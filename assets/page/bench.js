@@ -19,7 +19,7 @@ function showBench(main) {
     main.append(el('p', { class: 'dim' }, bdi(`${run.name ? `${run.name}: ` : ''}${adapter} · ${driver} · ${run.rows.length} rows`)));
   }
   main.append(filters());
-  if (data.comparison) main.append(...comparison());
+  if (data.comparisons.length > 0) main.append(comparisons());
   main.append(...chartList());
   for (const [index, run] of data.runs.entries()) {
     const name = (text) => (run.name ? `${text} of ${run.name}` : text);
@@ -194,8 +194,30 @@ function rowsTable(run) {
   return filtered('Rows', columns, rows, (row) => `${row.runner} ${row.what}`, (row) => row.part, mark);
 }
 
-function comparison() {
-  const { rows, left_out: leftOut } = data.comparison;
+/// The comparison of two runs. If there are more, the reader chooses which.
+function comparisons() {
+  const place = el('div');
+  const chosen = [0, 1];
+  const show = () => {
+    const [low, high] = [...chosen].sort((one, other) => one - other);
+    const pair = data.comparisons.find(({ of }) => of[0] === low && of[1] === high);
+    refill = refill.filter((fill) => !place.fills?.includes(fill));
+    const before = refill.length;
+    place.replaceChildren(...(pair ? comparison(pair) : ['Choose two different runs.']));
+    place.fills = refill.slice(before);
+    for (const fill of place.fills) fill();
+  };
+  const select = (side) => {
+    const change = (event) => { chosen[side] = Number(event.target.value); show(); };
+    const options = data.runs.map((run, index) => el('option', { value: index, selected: index === side }, run.name));
+    return el('select', { 'aria-label': `${side === 0 ? 'First' : 'Second'} run`, change }, options);
+  };
+  show();
+  return el('div', {}, data.runs.length > 2 && el('div', { class: 'bar' }, 'Compare', select(0), 'with', select(1)), place);
+}
+
+function comparison(pair) {
+  const { rows, left_out: leftOut } = pair;
   const partOf = (row) => data.runs.flatMap((run) => run.rows).find((one) => row.name.startsWith(`${one.what}: `))?.part ?? 'sweep';
   const verdict = (row) => row.verdict.toLowerCase();
   const number = (title, hint, value, text) => ({ title, hint, value, cell: (row) => text(value(row)) });
@@ -211,7 +233,7 @@ function comparison() {
   const ordered = [...rows].sort((one, other) => rank.indexOf(verdict(one)) - rank.indexOf(verdict(other)));
   const counts = rank.filter((name) => count(name) > 0).map((name) => `${count(name)} ${name}`);
   return [
-    el('h2', {}, 'Comparison'), el('p', {}, `${counts.join(', ')}, ${leftOut.length} not compared`),
+    el('h2', {}, 'Comparison'), ...pair.notes.map((note) => el('p', { class: 'warn' }, bdi(note))), el('p', {}, `${data.runs[pair.of[1]].name} compared with ${data.runs[pair.of[0]].name}: ${counts.join(', ')}, ${leftOut.length} not compared`),
     filtered('Compared', columns, ordered, (row) => `${row.name} ${verdict(row)}`, (row) => parts.get(row)),
     leftOut.length > 0 && el('details', {}, el('summary', {}, `${leftOut.length} not compared`), el('ul', {}, leftOut.map(([name, why]) => el('li', {}, bdi(`${name}: ${why}`))))),
   ].filter(Boolean);

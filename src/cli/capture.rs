@@ -1,7 +1,7 @@
 //! `wavelerp capture`: pictures, differences and a report of one frame, or RenderDoc recordings of the frame.
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use web_time::Instant;
 
 use super::common::Common;
 use super::output::{about_out, check_file, write_file};

@@ -1,7 +1,7 @@
 //! The flags that every subcommand takes, and what commands do with them.
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use web_time::{Duration, Instant};
 
 use crate::console::say;
 use crate::error::{Result, printable};

@@ -4,6 +4,8 @@ mod bench;
 mod capture;
 mod common;
 mod compare;
+#[cfg(any(test, target_arch = "wasm32"))]
+mod link;
 mod list;
 mod manual;
 mod output;
@@ -147,6 +149,25 @@ fn run(cli: &Cli, matches: &ArgMatches) -> Result<()> {
         Command::List(args) => list::run(args, common),
         Command::Completions(args) => manual::completions(args, Cli::command()),
         Command::Manual(args) => manual::manual(args, common, Cli::command()),
+    }
+}
+
+/// Opens the window in a page, as its address says.
+#[cfg(target_arch = "wasm32")]
+pub fn main_in_page() {
+    use crate::viewer::start::Start;
+    std::panic::set_hook(Box::new(|panic| {
+        crate::browser::show_failure(&format!("The program has stopped: {panic}"));
+    }));
+    let start = link::start(&crate::browser::fragment());
+    let run = |start| {
+        crate::viewer::window::run(Start {
+            is_light: crate::browser::prefers_light(),
+            ..start
+        })
+    };
+    if let Err(error) = start.and_then(run) {
+        crate::browser::show_failure(&error.to_string());
     }
 }
 

@@ -7,7 +7,7 @@ use clap::{ArgMatches, Args};
 
 use super::common::Common;
 use crate::error::{Error, Result};
-use crate::input::Disk;
+use crate::input::{Disk, exists};
 use crate::model::methods::Method;
 use crate::model::scene;
 use crate::model::settings::{Request, SceneArgs};
@@ -74,6 +74,7 @@ impl WindowFlags {
                 echo: !common.quiet,
             },
             paused: false,
+            is_light: false,
             flags: self.clone(),
             against,
             kept: WindowState::default(),
@@ -102,6 +103,14 @@ pub(super) fn of_window(scene: &SceneArgs, given: Option<&ArgMatches>) -> SceneA
 }
 
 pub(super) fn run(args: &RunArgs, common: &Common, given: Option<&ArgMatches>) -> Result<()> {
+    let start = start(args, common, given)?;
+    for notice in &start.notices {
+        common.progress(notice);
+    }
+    window::run(start)
+}
+
+pub(super) fn start(args: &RunArgs, common: &Common, given: Option<&ArgMatches>) -> Result<Start> {
     let request = of_window(&args.scene, given).check_outline(&Disk)?;
     let names_a_scene = given.is_some_and(names_a_scene);
     args.flags.check()?;
@@ -136,10 +145,7 @@ pub(super) fn run(args: &RunArgs, common: &Common, given: Option<&ArgMatches>) -
     if names_a_scene && !scene::names().contains(&scene) {
         kept.recent.note(scene);
     }
-    for notice in &notices {
-        common.progress(notice);
-    }
-    window::run(Start {
+    Ok(Start {
         reads_later: true,
         preset,
         notices,
@@ -147,7 +153,7 @@ pub(super) fn run(args: &RunArgs, common: &Common, given: Option<&ArgMatches>) -
         kept,
         frame_log: args.log_frames.clone(),
         remember: !args.fresh,
-        is_first: !args.fresh && preset::last_file().is_some_and(|path| !path.exists()),
+        is_first: !args.fresh && preset::last_file().is_some_and(|path| !exists(&path)),
         ..args.flags.start(request, common)?
     })
 }
@@ -159,7 +165,7 @@ fn from_last_run<T>(
     load: fn(&Path) -> Result<T>,
     notices: &mut Vec<String>,
 ) -> Option<T> {
-    let path = path.filter(|path| path.exists())?;
+    let path = path.filter(|path| exists(path))?;
     match load(&path) {
         Ok(kept) => Some(kept),
         Err(error) => {

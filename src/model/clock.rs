@@ -66,6 +66,30 @@ const APART: f64 = 0.25;
 /// A round is hopeless if every timestamp time is below this fraction of the wall clock's time.
 const HOPELESS: f64 = 0.25;
 
+/// Ticks in which a clock is too coarse for passes, in milliseconds. GPUs count in at most a microsecond; browsers round to
+/// 0.1 ms, so that pages cannot spy.
+const COARSE: f64 = 0.01;
+
+/// The tick of a clock in milliseconds: the longest time of which all `times` are multiples, to the nanosecond.
+pub fn tick(times: impl IntoIterator<Item = f64>) -> f64 {
+    let nanoseconds = times.into_iter().map(|time| (time * 1e6).round() as u64);
+    let common = |mut one: u64, mut other: u64| {
+        while other > 0 {
+            (one, other) = (other, one % other);
+        }
+        one
+    };
+    nanoseconds.fold(0, common) as f64 * 1e-6
+}
+
+/// Checks that a clock's ticks are short enough for passes.
+pub fn check_tick(tick: f64) -> Result<(), String> {
+    match tick <= COARSE {
+        true => Ok(()),
+        false => Err(format!("they come in ticks of {tick:.3} ms")),
+    }
+}
+
 /// Checks that timestamps grow with the work, and agree with the wall clock at the largest amount of work.
 pub fn judge(trials: &[Trial]) -> Result<(), String> {
     for pair in trials.windows(2) {
@@ -99,6 +123,15 @@ pub fn is_hopeless(round: &[Trial]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_that_were_rounded_show_the_tick_of_their_clock() {
+        let rounded = [0.3, 1.2, 0.0, 2.1, 4.2].map(|time| time + 1e-9);
+        assert!((tick(rounded) - 0.3).abs() < 1e-6);
+        assert!(check_tick(tick([0.4, 0.7, 1.1])).is_err_and(|why| why.contains("0.100 ms")));
+        assert_eq!(check_tick(tick([0.411_232, 0.700_001, 1.1])), Ok(()));
+        assert_eq!(check_tick(tick([])), Ok(()));
+    }
 
     fn trials(timestamps: [f64; 4], walls: [f64; 4]) -> Vec<Trial> {
         let times = timestamps.into_iter().zip(walls);

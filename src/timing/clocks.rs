@@ -1,6 +1,6 @@
 //! Measures the speed of a GPU over time with a known workload.
 
-use std::time::{Duration, Instant};
+use web_time::{Duration, Instant};
 
 use super::schedule::Moment;
 use crate::error::Result;

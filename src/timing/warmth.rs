@@ -1,7 +1,7 @@
 //! Tracks whether a GPU's clocks are up, judging by its recent work. An idle GPU raises its clocks only under load, no
 //! matter how long the program has been running.
 
-use std::time::{Duration, Instant};
+use web_time::{Duration, Instant};
 
 use super::schedule::Rounds;
 use crate::gpu::Worked;

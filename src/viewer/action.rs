@@ -62,6 +62,8 @@ pub enum Action {
     SavePreset,
     LoadPreset,
     CopyCommand,
+    /// Copy the address of the page with this view.
+    CopyLink,
     Copy(String),
     /// Open this folder, or the folder of this file, in the system's file manager.
     OpenFolder(PathBuf),

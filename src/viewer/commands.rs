@@ -13,6 +13,7 @@ use super::dock::{Dock, Pane};
 use super::files::open_folder;
 use super::flip::Pair;
 use super::frame::Viewer;
+use super::link;
 use super::measured::Table;
 use super::messages::Severity;
 use super::painter::What;
@@ -180,6 +181,10 @@ impl Viewer {
             }
             Action::LoadPreset => state.load_preset()?,
             Action::CopyCommand => return self.try_to(Action::Copy(self.state.command())),
+            Action::CopyLink => {
+                let link = link::of(&self.state.command());
+                return self.try_to(Action::Copy(link));
+            }
             Action::Copy(text) => {
                 self.context.copy_text(text);
                 state.messages.announce(Severity::Note, "copied");

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use crate::error::{Error, Result};
 use crate::model::settings::Settings;
-use crate::output::write_atomically;
+use crate::output::{create_folder, write_atomically};
 use crate::paths::{file_name, last_part};
 
 /// Folder of all saved files, in the working directory; git ignores it.
@@ -37,11 +37,7 @@ pub fn save(folder: &Path, name: &str, ending: &str, bytes: &[u8]) -> Result<Pat
 
 /// Writes a file atomically, and creates its folder first.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(|error| {
-            Error::usage(format!("cannot create {}: {error}", folder.display()))
-        })?;
-    }
+    path.parent().map_or(Ok(()), create_folder)?;
     write_atomically(path, bytes)
 }
 

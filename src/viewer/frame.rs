@@ -1,7 +1,7 @@
 //! One frame of the window, from input to painting, independent of the window system. A host supplies events, time and
 //! a target: winit for the real window, or a texture for pictures and tests.
 
-use std::time::{Duration, Instant};
+use web_time::{Duration, Instant};
 
 use crate::console::say;
 use crate::error::{Error, ErrorKind, Result};
@@ -19,6 +19,7 @@ use super::pace::Pace;
 use super::painter::{Painter, Painting};
 use super::panes;
 use super::preset;
+use super::preset::Preset;
 use super::readings::Readings;
 use super::recording::Recorder;
 use super::reload::Reloading;
@@ -58,6 +59,7 @@ pub struct Viewer {
     input: Input,
     kept: WindowState,
     remember: bool,
+    opened_with: Preset,
     has_drawn: bool,
     last_frame: Instant,
     pace: Pace,
@@ -89,6 +91,7 @@ impl Viewer {
         let (echo, is_for_a_file) = (start.shaders.echo, start.preset.is_none());
         let shaders = Reloading::start(start.shaders);
         let painter = Painter::new(&gpu, &shaders.pipelines, format)?;
+        let opened_with = state.preset();
         Ok(Self {
             session: Session::new(start.adapter, gpu, shaders, &mut state)?,
             testing: Testing::default(),
@@ -101,6 +104,7 @@ impl Viewer {
             input: Input::default(),
             kept: start.kept,
             remember: start.remember,
+            opened_with,
             has_drawn: false,
             last_frame: Instant::now(),
             pace: Pace::default(),
@@ -413,7 +417,7 @@ impl Viewer {
     }
 
     /// Must be called before the window closes. Finishes or cancels pending work, and saves the settings.
-    pub fn close(&mut self, size: KeptSize) {
+    pub fn close(&mut self, size: Option<KeptSize>) {
         if let Some(work) = self.outbox.background.waits_for().filter(|_| self.echo) {
             say(format!("finishing before exit (Ctrl-C stops it): {work}"));
         }
@@ -423,13 +427,21 @@ impl Viewer {
         if self.recorder.is_wanted() {
             say("a recording was dropped: the window could not show its frame");
         }
-        if !self.remember {
+        self.keep_settings(size);
+    }
+
+    /// Saves the settings, unless a page, which has no `size`, still has those that it was opened with.
+    pub fn keep_settings(&mut self, size: Option<KeptSize>) {
+        let mut preset = self.state.preset();
+        let time = std::mem::replace(&mut preset.settings.time, self.opened_with.settings.time);
+        if !self.remember || size.is_none() && preset == self.opened_with {
             return;
         }
-        self.kept.size = Some(size);
+        preset.settings.time = time;
+        self.kept.size = size;
         self.kept.recent.clone_from(&self.state.files.recent);
         self.kept.saved.clone_from(&self.state.saved);
-        let settings = preset::last_file().map(|path| self.state.preset().save(&path));
+        let settings = preset::last_file().map(|path| preset.save(&path));
         let window = WindowState::file().map(|path| self.kept.save(&path));
         for error in [settings, window]
             .into_iter()

@@ -1,6 +1,6 @@
 //! A host of the viewer that draws into a texture, for documents, tests, and machines with a GPU but no display.
 
-use std::time::{Duration, Instant};
+use web_time::{Duration, Instant};
 
 use crate::error::{Error, Result};
 use crate::gpu::{AdapterRequest, Gpu, read_texture, texture};

@@ -75,6 +75,7 @@ impl Input {
         for event in &input.events {
             self.event(event, context, images, state);
         }
+        self.pinch(context, images, state);
         let pick = match self.modifiers.shift {
             true => Pick::Add,
             false => Pick::Open,
@@ -82,6 +83,28 @@ impl Input {
         let dropped = input.dropped_files.iter().map(|file| file.path());
         for path in worth_opening(dropped.collect()) {
             state.ask(Action::Use(pick, path.to_owned()));
+        }
+    }
+
+    /// Two fingers on a picture zoom and pan. The system reports the first finger as the mouse, too.
+    fn pinch(&mut self, context: &Context, images: &[Image], state: &mut State) {
+        let Some(touch) = context.multi_touch() else {
+            return;
+        };
+        let scale = context.pixels_per_point();
+        let at = [touch.center_pos.x, touch.center_pos.y].map(|place| place * scale);
+        self.buttons.clear();
+        self.clicking = None;
+        if is_free(at, context, images) {
+            let (steps, size) = (
+                touch.zoom_delta.ln() / ZOOM_PER_STEP.ln(),
+                state.subject.scene.size(),
+            );
+            let moved = touch.translation_delta * scale;
+            state.subject.move_camera(|camera| {
+                camera.zoom(steps, size);
+                camera.pan(moved.x, moved.y);
+            });
         }
     }
 

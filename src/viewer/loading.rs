@@ -41,6 +41,23 @@ impl Load {
         }
     }
 
+    /// Starts fetching files of a built-in scene that a page lacks. Returns true once it has all.
+    #[cfg(target_arch = "wasm32")]
+    pub fn has_files(&self, shown: &Settings) -> Result<bool> {
+        let name = match self {
+            Load::Open(name) => name,
+            Load::Preset(preset, _) => &preset.settings.scene,
+            Load::Rest(_) | Load::Place(_) => &shown.scene,
+        };
+        if !scene::names().contains(&name.as_str()) {
+            return Ok(true);
+        }
+        let splats = scene::outline(name, &Disk)?.splats;
+        splats.iter().try_fold(true, |has, spec| {
+            Ok(crate::browser::fetch(&spec.file)? && has)
+        })
+    }
+
     pub fn read(self, shown: &Settings, caps: &Capabilities, progress: Listener) -> Result<Loaded> {
         let files = &ForBuffers {
             files: &Disk,

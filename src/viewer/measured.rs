@@ -2,17 +2,20 @@
 
 use std::path::PathBuf;
 
-use serde::Serialize;
-
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::gpu::checks_shaders;
+use crate::gpu::shader::provenance::COMMIT;
 use crate::live::Measurement;
+use crate::methods::Specialization;
 use crate::model::format::three_digits;
 use crate::model::methods::Method;
 use crate::model::settings::Settings;
-use crate::model::{Capabilities, Clock};
+use crate::model::{Adapter, Capabilities, Clock};
+use crate::report::bench::file::json;
+use crate::report::bench::record::{Record, Row, SCHEMA, Work, microseconds};
 use crate::report::comparison::RATIO_BASE;
 use crate::report::table::{self, count, number, text};
+use crate::runs::bench::runners::runner_name;
 use crate::runs::capture::set::note_on_wave_sizes;
 use crate::timing::{Conditions, is_settled, not_settled};
 
@@ -20,7 +23,7 @@ use super::files::{folder_of, name_of, save};
 use super::machine::Machine;
 use super::times::Times;
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Table<'a> {
     pub settings: &'a Settings,
     pub shaders: &'a str,
@@ -33,9 +36,10 @@ pub struct Table<'a> {
     pub notes: Vec<String>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct MeasuredRow {
     pub method: &'static str,
+    pub runs: Specialization,
     pub wave_size: Option<u32>,
     pub median: f64,
     /// Interquartile range of the times.
@@ -71,6 +75,7 @@ impl<'a> Table<'a> {
             let is_other = method.name() != RATIO_BASE;
             Some(MeasuredRow {
                 method: method.name(),
+                runs: settings.options.specialize(method),
                 wave_size,
                 median: time.median,
                 middle: time.middle,
@@ -97,12 +102,44 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// The times as a record of `bench`, which `page` and `compare` read.
+    fn record(&self) -> Record {
+        let (settings, frame) = (self.settings, &self.settings.options.frame);
+        let work = Work::Scene {
+            name: settings.scene_name(),
+            size: settings.size,
+            tile: frame.tile,
+            fog: frame.fog,
+        };
+        let row = |of: &MeasuredRow| Row {
+            wave_size: of.wave_size,
+            dispatches: 1,
+            samples: microseconds(&of.samples),
+            sittings: vec![of.samples.len()],
+            settled: Some(of.settled),
+            gpu: self.conditions,
+            ..Row::new(work.clone(), Some(of.runs.method), runner_name(&of.runs))
+        };
+        Record {
+            schema: SCHEMA,
+            program: format!("wavelerp {}", env!("CARGO_PKG_VERSION")),
+            git: COMMIT.to_owned(),
+            shaders: Some(self.shaders.to_owned()),
+            unchecked_shaders: !checks_shaders(),
+            date: jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
+            adapter: Adapter::of(self.adapter),
+            clock: Some(self.clock.clone()),
+            command: settings.command("run", &[]),
+            rounds: self.rounds,
+            notes: Vec::new(),
+            rows: self.rows.iter().map(row).collect(),
+        }
+    }
+
     pub fn save(&self) -> Result<PathBuf> {
-        let json = serde_json::to_string_pretty(self)
-            .map_err(|error| Error::failed(format!("JSON: {error}")))?;
         let folder = folder_of(&self.settings.scene_name());
         let name = name_of(self.settings, "times");
-        save(&folder, &name, ".json", (json + "\n").as_bytes())
+        save(&folder, &name, ".json", json(&self.record())?.as_bytes())
     }
 
     fn table(&self) -> table::Table {

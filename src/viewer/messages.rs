@@ -1,7 +1,7 @@
 //! Messages of the window: lines above the picture, the log, and failures in panes.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::time::{Duration, Instant};
+use web_time::{Duration, Instant};
 
 use jiff::ZonedDateTime;
 

@@ -2,7 +2,7 @@
 //! They are never timed, compared or saved.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use web_time::{Duration, Instant};
 
 use clap::ValueEnum;
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::error::{Error, Result};
-use crate::input::Disk;
+use crate::input::{Disk, exists};
 use crate::model::scene;
 use crate::model::scene::{Scene, SplatSpec};
 use crate::model::settings::{Purpose, Request, Settings, defaults_in};
@@ -40,7 +40,7 @@ impl State {
     /// The file does not exist or is unreadable. A missing file is removed from the list of recent files.
     pub fn open(&mut self, path: &Path) -> Result<()> {
         let name = text_of(path)?;
-        if !path.exists() && self.files.recent.forget(name) {
+        if !exists(path) && self.files.recent.forget(name) {
             return Err(Error::usage(format!(
                 "{name}: the file is gone; removed it from the recent files"
             )));

@@ -1,11 +1,11 @@
 //! Pictures that are being read back from the GPU, and tasks on other threads. Neither delays a frame.
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use web_time::Instant;
 
 use clap::ValueEnum as _;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::progress::{Listener, Progress};
 use crate::report::folder::Output;
@@ -47,6 +47,11 @@ impl Outbox {
         let Some(load) = files.next.take().or_else(|| files.placing(scene)) else {
             return Ok(());
         };
+        #[cfg(target_arch = "wasm32")]
+        if !load.has_files(&state.subject.settings)? {
+            state.files.next = Some(load);
+            return Ok(());
+        }
         let (shown, caps) = (state.subject.settings.clone(), state.machine.caps.clone());
         let stage = session.stage(state);
         let name = load.name(&shown);
@@ -171,6 +176,10 @@ impl Outbox {
         state: &State,
         parent: Option<&Path>,
     ) -> Result<()> {
+        if cfg!(target_arch = "wasm32") {
+            let why = "a page saves single pictures; comparison sets need the desktop program";
+            return Err(Error::unavailable(why));
+        }
         let (adapter, shaders, shaders_folder) = session.for_pictures();
         let chosen = &state.comparison.chosen;
         let wanted = SetRequest {

@@ -1,7 +1,7 @@
 //! Decides when to draw the next frame, and counts frames per second.
 
 use std::collections::VecDeque;
-use std::time::{Duration, Instant};
+use web_time::{Duration, Instant};
 
 /// Maximum and minimum number of frames in the mean.
 const FRAMES: usize = 60;

@@ -159,7 +159,7 @@ impl Preset {
 
     /// Writes the preset under the user's name. An existing file is replaced only if it is a preset.
     pub fn save_as(&self, path: &Path) -> Result<()> {
-        if path.exists()
+        if input::exists(path)
             && let Err(error) = Self::load(path)
         {
             return Err(Error::usage(format!(

@@ -1,7 +1,7 @@
 //! Source of the window's shaders, and the result of the last change to their files. Independent of wgpu.
 
 use std::path::Path;
-use std::time::Instant;
+use web_time::Instant;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Freshness {

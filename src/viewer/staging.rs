@@ -1,7 +1,7 @@
 //! Prepares frames on other threads: fills buffers, compiles pipelines and, after shaders were edited, draws a frame.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use web_time::{Duration, Instant};
 
 use crate::error::Result;
 use crate::frame::{FrameShape, at_moment, frame_input};

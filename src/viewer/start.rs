@@ -56,6 +56,8 @@ pub struct Start {
     pub adapter: AdapterRequest,
     pub shaders: Shaders,
     pub paused: bool,
+    /// True for the light theme, unless the settings name a theme.
+    pub is_light: bool,
     pub flags: WindowFlags,
     /// Method B according to `flags`.
     pub against: Option<Method>,
@@ -97,6 +99,7 @@ pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
     for line in notice.into_iter().chain(start.notices.iter().cloned()) {
         state.messages.say(Severity::Note, line);
     }
+    state.panes.is_light = start.is_light;
     let mut request = Some(start.request.clone());
     if let Some(preset) = start.preset.clone() {
         let applied = match start.reads_later {

@@ -1,6 +1,6 @@
 //! The window as a picture, for documents and for machines with a GPU but no display.
 
-use std::time::{Duration, Instant};
+use web_time::{Duration, Instant};
 
 use crate::error::Result;
 use crate::report::canvas::Canvas;

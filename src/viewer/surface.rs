@@ -6,7 +6,7 @@ use winit::window::Window;
 
 use crate::error::{Error, Result};
 use crate::gpu::device::renderdoc;
-use crate::gpu::{AdapterRequest, Gpu};
+use crate::gpu::{AdapterRequest, Gpu, waited};
 
 use super::frame::PaintTarget;
 
@@ -20,8 +20,9 @@ pub(super) struct Surface {
 
 impl Surface {
     /// Opens the requested adapter and the surface of `window`, without configuring it.
-    pub fn open(adapter: &AdapterRequest, window: &Arc<Window>) -> Result<(Gpu, Self)> {
-        let (gpu, surface, capabilities) = Gpu::open_for_window(adapter, Arc::clone(window))?;
+    pub async fn open(adapter: &AdapterRequest, window: &Arc<Window>) -> Result<(Gpu, Self)> {
+        let (gpu, surface, capabilities) =
+            Gpu::open_for_window(adapter, Arc::clone(window)).await?;
         renderdoc::leave_window_alone();
         let format = egui_wgpu::preferred_framebuffer_format(&capabilities.formats);
         let format = format.map_err(|_| {
@@ -105,6 +106,7 @@ impl PaintTarget for Surface {
     }
 
     fn reopen(&self, adapter: &AdapterRequest) -> Result<(Gpu, Self)> {
-        Self::open(adapter, &self.window)
+        let opened = waited(Self::open(adapter, &self.window));
+        opened.unwrap_or_else(|| Err(Error::unavailable("the page must be loaded again")))
     }
 }

@@ -1,11 +1,12 @@
 //! Latest times and errors of every method, with their settings and age. All panes and files use these values.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use web_time::{Duration, Instant};
 
 use crate::live::{ENOUGH, LiveMetrics, Measurement, MethodTimes};
 use crate::methods::Specialization;
 use crate::methods::auto::Choice;
+use crate::model::clock::tick;
 use crate::model::format::three_digits;
 use crate::model::methods::Method;
 use crate::model::samples::Sorted;
@@ -76,10 +77,19 @@ impl MethodTime {
         self.samples.len() >= ENOUGH
     }
 
-    /// True if the interquartile ranges of two methods' times overlap: it is then unknown which one is faster.
+    /// True if the interquartile ranges of two methods' times overlap, or are no more than a tick of the clock apart: it
+    /// is then unknown which one is faster.
     pub fn is_as_fast_as(&self, other: &Self) -> bool {
-        let [low, high] = self.middle;
-        low <= other.middle[1] && other.middle[0] <= high
+        let ([low, high], tick) = (self.middle, self.tick().max(other.tick()));
+        low <= other.middle[1] + tick && other.middle[0] <= high + tick
+    }
+
+    /// Tick of the clock in milliseconds, as far as the samples show it. Only browsers round their clocks.
+    pub fn tick(&self) -> f64 {
+        match cfg!(target_arch = "wasm32") {
+            true => tick(self.samples.iter().copied()),
+            false => 0.0,
+        }
     }
 
     /// True if a new time is due. A slow method pauses a hundred times as long as it takes, so that the picture moves.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::CommandFactory;
@@ -15,6 +15,9 @@ use wavelerp::model::methods::{Method, TABLE};
 use wavelerp::model::options::Options;
 use wavelerp::model::passes::Pass;
 use wavelerp::model::scene;
+use wavelerp::report::bench::file;
+use wavelerp::report::bench::record::Record;
+use wavelerp::report::page::bench::BenchPage;
 use wavelerp::viewer::keys::KEYS;
 
 use crate::cli::{BINARY, Run};
@@ -73,6 +76,36 @@ fn the_generated_tables_are_the_programs() {
             assert!(new == text, "{name} is old: run `cargo xtask docs`");
         }
         assert_ne!(with_table(&text, &lines[1..]), text, "the control");
+    }
+}
+
+/// Records of `results/` by name, checked as any file of a stranger.
+fn results() -> Vec<(String, Record)> {
+    let files = entries(&root().join("results")).into_iter();
+    let records = files.filter(|path| path.extension().is_some_and(|of| of == "json"));
+    let read = |path: PathBuf| {
+        let record = file::read(&path).unwrap_or_else(|error| panic!("{error}"));
+        (name_of(&path).replace(".json", ""), record)
+    };
+    let mut all: Vec<(String, Record)> = records.map(read).collect();
+    all.sort_by(|one, other| one.0.cmp(&other.0));
+    all
+}
+
+#[test]
+fn the_generated_page_of_results_compares_all_records() {
+    let page = root().join("results/index.html");
+    let all = results();
+    assert!(all.len() > 2, "{} records", all.len());
+    let runs = all.iter().map(|(name, record)| (name.clone(), record));
+    let mut bytes = Vec::new();
+    let written = BenchPage::comparing(runs.collect()).write(&mut bytes);
+    written.expect("memory has room");
+    if std::env::var_os("WAVELERP_WRITE_DOCS").is_some() {
+        std::fs::write(&page, bytes).expect("the page is written");
+    } else {
+        let is_new = std::fs::read(&page).is_ok_and(|text| text == bytes);
+        assert!(is_new, "results/index.html is old: run `cargo xtask docs`");
     }
 }
 

@@ -7,8 +7,8 @@ use crate::docs::{ARCHITECTURE, root};
 use crate::harness::below;
 
 /// Files outside all rooms, which every room may use.
-const LOOSE: [&str; 8] = [
-    "console", "error", "input", "output", "paths", "progress", "tasks", "workers",
+const LOOSE: [&str; 9] = [
+    "browser", "console", "error", "input", "output", "paths", "progress", "tasks", "workers",
 ];
 
 /// The rooms in order, each with the rooms that it may use according to the map.

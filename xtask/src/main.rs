@@ -12,6 +12,7 @@ mod steps;
 mod test;
 mod tint;
 mod vulkan;
+mod web;
 
 use clap::Parser;
 use std::process::ExitCode;
@@ -26,6 +27,7 @@ enum Cli {
     Pictures(pictures::Pictures),
     Docs(docs::Docs),
     Dist(dist::Dist),
+    Web(web::Web),
     VerifyDrivers(drivers::VerifyDrivers),
     Test(test::Test),
 }
@@ -38,6 +40,7 @@ fn main() -> ExitCode {
         Cli::Pictures(pictures) => pictures.run(),
         Cli::Docs(docs) => docs.run(),
         Cli::Dist(dist) => dist.run(),
+        Cli::Web(web) => web.run(),
         Cli::VerifyDrivers(drivers) => drivers.run(),
         Cli::Test(test) => test.run(),
     };

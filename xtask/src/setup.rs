@@ -35,8 +35,10 @@ pub enum Purpose {
     Tint,
     /// Tests that open pages.
     Browser,
+    /// Compiling for browsers without rustup.
+    Web,
 }
-use Purpose::{Browser, RenderDoc, Test, Tint, Vulkan, Window, WindowTest};
+use Purpose::{Browser, RenderDoc, Test, Tint, Vulkan, Web, Window, WindowTest};
 
 /// Purposes for running the program.
 pub const DEMO: &[Purpose] = &[Vulkan, Window];
@@ -45,7 +47,7 @@ const EVERYTHING: &[Purpose] = &[Vulkan, Window, RenderDoc, Test, WindowTest, Ti
 /// All packages, each with its name in Debian and Ubuntu, a description and a purpose. The X11 and Wayland libraries
 /// are those that winit 0.30 opens at run time (it links to none of them).
 #[rustfmt::skip]
-const PACKAGES: [(&str, &str, Purpose); 22] = [
+const PACKAGES: [(&str, &str, Purpose); 27] = [
     ("libvulkan1",              "Vulkan loader",                                      Vulkan),
     ("mesa-vulkan-drivers",     "Mesa's Vulkan drivers, llvmpipe and RADV among them", Vulkan),
     ("libx11-6",                "X11 client library",                                 Window),
@@ -68,6 +70,11 @@ const PACKAGES: [(&str, &str, Purpose); 22] = [
     ("nodejs",                  "runs Tint, the WGSL compiler of browsers",           Tint),
     ("npm",                     "installs Tint, under the target folder",             Tint),
     ("chromium",                "shows the pages",                                    Browser),
+    ("rustc-web",               "compiler for browsers",                              Web),
+    ("cargo-web",               "cargo of that compiler",                             Web),
+    ("rust-web-src",            "standard library as source code",                    Web),
+    ("lld-22",                  "linker for browsers",                                Web),
+    ("binaryen",                "wasm-opt, which makes the page smaller",             Web),
 ];
 
 const UPDATE: &str = "apt-get update";

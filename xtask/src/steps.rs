@@ -159,6 +159,13 @@ pub const STEPS: &[Step] = &[
         ..OF_RELEASE
     },
     Step {
+        name: "web",
+        what: "the program in headless Chromium",
+        needs: &[Browser],
+        commands: &["cargo xtask web --test"],
+        ..OF_RELEASE
+    },
+    Step {
         name: "soak",
         what: "random use of the real window for half an hour; WAVELERP_SOAK_MINUTES sets another time",
         wave: Some(8),

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
-use std::time::{Duration, Instant};
+use web_time::{Duration, Instant};
 
 use super::renderdoc;
 use crate::error::{Error, Result, one_line};
@@ -89,7 +89,10 @@ fn instance_flags() -> wgpu::InstanceFlags {
 fn instance() -> wgpu::Instance {
     let make = |flags| {
         let mut desc = wgpu::InstanceDescriptor::new_without_display_handle();
-        desc.backends = wgpu::Backends::VULKAN | wgpu::Backends::METAL | wgpu::Backends::DX12;
+        desc.backends = wgpu::Backends::VULKAN
+            | wgpu::Backends::METAL
+            | wgpu::Backends::DX12
+            | wgpu::Backends::BROWSER_WEBGPU;
         desc.flags = flags;
         wgpu::Instance::new(desc)
     };
@@ -105,16 +108,17 @@ fn instance() -> wgpu::Instance {
 
 /// All adapters of the supported back ends, in the order of `--adapter INDEX`.
 pub fn adapters() -> Vec<wgpu::Adapter> {
-    adapters_of(&instance())
-}
-
-fn adapters_of(instance: &wgpu::Instance) -> Vec<wgpu::Adapter> {
-    pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()))
+    waited(instance().enumerate_adapters(wgpu::Backends::all())).unwrap_or_default()
 }
 
 pub fn describe(adapter: &wgpu::Adapter) -> Capabilities {
-    let info = adapter.get_info();
-    let features = adapter.features();
+    #[cfg_attr(
+        not(target_arch = "wasm32"),
+        expect(unused_mut, reason = "browsers add")
+    )]
+    let (mut info, mut features) = (adapter.get_info(), adapter.features());
+    #[cfg(target_arch = "wasm32")]
+    features.insert(crate::browser::complete(&mut info));
     let limits = adapter.limits();
     let waves = features.contains(wgpu::Features::SUBGROUP) && info.subgroup_min_size > 0;
     let is_cpu = info.device_type == wgpu::DeviceType::Cpu;
@@ -266,11 +270,16 @@ impl Gpu {
     }
 
     pub fn open_one_of(all: Vec<wgpu::Adapter>, request: &AdapterRequest) -> Result<Self> {
-        Self::on(&choose(all, request)?, request.clock)
+        Self::now_on(&choose(all, request)?, request.clock)
+    }
+
+    fn now_on(adapter: &wgpu::Adapter, clock: ClockChoice) -> Result<Self> {
+        let none = || Err(Error::unavailable("a browser opens no second device"));
+        waited(Self::on(adapter, clock)).unwrap_or_else(none)
     }
 
     /// Opens an adapter that can draw into a window. Returns the window's surface as well.
-    pub fn open_for_window(
+    pub async fn open_for_window(
         request: &AdapterRequest,
         window: impl Into<wgpu::SurfaceTarget<'static>>,
     ) -> Result<(Self, wgpu::Surface<'static>, wgpu::SurfaceCapabilities)> {
@@ -281,13 +290,15 @@ impl Gpu {
                 one_line(&error)
             ))
         })?;
-        let able = adapters_of(&instance)
+        let all = instance.enumerate_adapters(wgpu::Backends::all()).await;
+        let able = all
             .into_iter()
             .filter(|adapter| adapter.is_surface_supported(&surface))
             .collect();
         let adapter = choose(able, request)?;
         let capabilities = surface.get_capabilities(&adapter);
-        Ok((Self::on(&adapter, request.clock)?, surface, capabilities))
+        let gpu = Self::on(&adapter, request.clock).await?;
+        Ok((gpu, surface, capabilities))
     }
 
     /// Another device of the same adapter with the same clock. Its buffers have other addresses.
@@ -295,7 +306,7 @@ impl Gpu {
         Ok(Self {
             clock: Arc::clone(&self.clock),
             worked: Arc::clone(&self.worked),
-            ..Self::on(&self.adapter, self.clock_choice)?
+            ..Self::now_on(&self.adapter, self.clock_choice)?
         })
     }
 
@@ -321,18 +332,19 @@ impl Gpu {
         Ok(self.constant_texture.get_or_init(|| view).clone())
     }
 
-    fn on(adapter: &wgpu::Adapter, clock_choice: ClockChoice) -> Result<Self> {
+    async fn on(adapter: &wgpu::Adapter, clock_choice: ClockChoice) -> Result<Self> {
         let caps = describe(adapter);
         let optional = OPTIONAL
             .iter()
             .fold(wgpu::Features::empty(), |all, entry| all | entry.0);
-        let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
+        let descriptor = wgpu::DeviceDescriptor {
             label: Some("wavelerp"),
             required_features: adapter.features() & optional,
             required_limits: limits(adapter),
             ..Default::default()
-        }))
-        .map_err(|error| {
+        };
+        let opened = adapter.request_device(&descriptor).await;
+        let (device, queue) = opened.map_err(|error| {
             Error::failed(format!(
                 "{} refused to create a device: {}; try another with --adapter \
                      (wavelerp list shows them)",
@@ -404,16 +416,37 @@ impl Gpu {
         error.map_or(Ok(()), Err)
     }
 
-    /// Runs `make`, and returns the first error that wgpu reports for it on this thread.
+    /// Runs `make`, and returns the first error that wgpu reports for it on this thread. A browser reports errors some
+    /// frames later, through [`Gpu::check`].
     pub fn catch<T>(&self, make: impl FnOnce() -> T) -> Result<T> {
         use wgpu::ErrorFilter::{Internal, OutOfMemory, Validation};
         let scopes = [Internal, OutOfMemory, Validation].map(|of| self.device.push_error_scope(of));
         let made = make();
         // Scopes are closed from the innermost outwards.
         let caught = scopes.into_iter().rev().map(|scope| scope.pop());
+        #[cfg(not(target_arch = "wasm32"))]
         let errors: Vec<wgpu::Error> = caught.filter_map(pollster::block_on).collect();
+        #[cfg(target_arch = "wasm32")]
+        let errors = self.report_later(caught);
         let first = || Some(self.failed(message_of(errors.first()?)));
         self.loss().or_else(first).map_or(Ok(made), Err)
+    }
+
+    #[cfg(target_arch = "wasm32")]
+    fn report_later(
+        &self,
+        caught: impl Iterator<Item = impl Future<Output = Option<wgpu::Error>> + 'static>,
+    ) -> Vec<wgpu::Error> {
+        for error in caught {
+            let (count, sink) = (Arc::clone(&self.fault_count), Arc::clone(&self.faults));
+            wasm_bindgen_futures::spawn_local(async move {
+                if let Some(error) = error.await {
+                    count.fetch_add(1, Ordering::AcqRel);
+                    lock(&sink).push(message_of(&error));
+                }
+            });
+        }
+        Vec::new()
     }
 
     pub fn submit_and_wait(&self, commands: wgpu::CommandBuffer) -> Result<()> {
@@ -449,6 +482,14 @@ impl Gpu {
         self.device
             .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some(label) })
     }
+}
+
+/// Waits for an answer of wgpu. `None` in a browser, where a program cannot wait.
+pub fn waited<T>(answer: impl Future<Output = T>) -> Option<T> {
+    #[cfg(not(target_arch = "wasm32"))]
+    return Some(pollster::block_on(answer));
+    #[cfg(target_arch = "wasm32")]
+    return super::pending::poll(std::pin::pin!(answer));
 }
 
 /// wgpu's message on one line. When memory runs out, the message also includes the causes, because they name the

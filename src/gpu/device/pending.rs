@@ -5,29 +5,40 @@ use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
 use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, Waker};
-use std::time::{Duration, Instant};
+use web_time::{Duration, Instant};
 
 use super::context::Gpu;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 const LOOK_EVERY: Duration = Duration::from_micros(50);
 
 /// Calls `look` at every poll until it returns something.
 pub async fn until<T>(mut look: impl FnMut() -> Option<T>) -> T {
+    #[cfg(target_arch = "wasm32")]
+    loop {
+        match look() {
+            Some(found) => return found,
+            None => crate::browser::turn().await,
+        }
+    }
+    #[cfg(not(target_arch = "wasm32"))]
     poll_fn(|_| look().map_or(Poll::Pending, Poll::Ready)).await
 }
 
 /// Polls without a waker, because the owner of the work polls again anyway.
-fn poll<T>(work: Pin<&mut (impl Future<Output = T> + ?Sized)>) -> Option<T> {
+pub(super) fn poll<T>(work: Pin<&mut (impl Future<Output = T> + ?Sized)>) -> Option<T> {
     match work.poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(done) => Some(done),
         Poll::Pending => None,
     }
 }
 
+/// Work that its owner advances.
+#[cfg(not(target_arch = "wasm32"))]
 pub struct Pending<T>(Pin<Box<dyn Future<Output = T>>>);
 
-impl<T> Pending<T> {
+#[cfg(not(target_arch = "wasm32"))]
+impl<T: 'static> Pending<T> {
     pub fn new(work: impl Future<Output = T> + 'static) -> Self {
         Self(Box::pin(work))
     }
@@ -47,6 +58,33 @@ impl<T> Pending<T> {
     }
 }
 
+/// Work that the browser advances between frames, where callbacks of the GPU arrive. Dropping it ends the work.
+#[cfg(target_arch = "wasm32")]
+pub struct Pending<T>(std::rc::Rc<std::cell::Cell<Option<T>>>);
+
+#[cfg(target_arch = "wasm32")]
+impl<T: 'static> Pending<T> {
+    pub fn new(work: impl Future<Output = T> + 'static) -> Self {
+        let result = std::rc::Rc::<std::cell::Cell<Option<T>>>::default();
+        let (kept, mut work) = (std::rc::Rc::downgrade(&result), Box::pin(work));
+        let guarded = poll_fn(move |context| {
+            let Some(result) = kept.upgrade() else {
+                return Poll::Ready(());
+            };
+            work.as_mut()
+                .poll(context)
+                .map(|done| result.set(Some(done)))
+        });
+        wasm_bindgen_futures::spawn_local(guarded);
+        Self(result)
+    }
+
+    /// The result, once the work is done.
+    pub fn step(&mut self, _: &Gpu, _: Duration) -> Option<T> {
+        self.0.take()
+    }
+}
+
 impl Gpu {
     /// Runs `work` to completion and waits for the GPU whenever `work` does.
     pub fn finish<T>(&self, work: impl Future<Output = Result<T>>) -> Result<T> {
@@ -58,6 +96,11 @@ impl Gpu {
                 return self.check().map(|()| done);
             }
             waited?;
+            if cfg!(target_arch = "wasm32") {
+                return Err(Error::unavailable(
+                    "a page cannot wait for the GPU: use the desktop program",
+                ));
+            }
             let begin = Instant::now();
             waited = self.wait_until_idle();
             // The work may be waiting for a compiler thread instead of the GPU.

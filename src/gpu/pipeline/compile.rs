@@ -108,10 +108,15 @@ fn native_module(
     Ok(unsafe { gpu.device.create_shader_module_passthrough(descriptor) })
 }
 
+/// What a browser needs before a text with wave operations. naga, which parses the text first, refuses these lines.
+const BROWSER_WAVES: &str = "enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n";
+
 fn shader_module(gpu: &Gpu, label: &str, wgsl: &str) -> wgpu::ShaderModule {
+    let with_waves = cfg!(target_arch = "wasm32") && wgsl.contains("subgroup");
+    let head = if with_waves { BROWSER_WAVES } else { "" };
     let descriptor = wgpu::ShaderModuleDescriptor {
         label: Some(label),
-        source: wgpu::ShaderSource::Wgsl(Cow::Borrowed(wgsl)),
+        source: wgpu::ShaderSource::Wgsl(Cow::Owned(format!("{head}{wgsl}"))),
     };
     let checks = if gpu.checks_shaders {
         wgpu::ShaderRuntimeChecks::checked()

@@ -2,13 +2,15 @@
 //! `src/model/clock.rs` interprets the times.
 
 use std::cell::Cell;
-use std::time::{Duration, Instant};
+use web_time::{Duration, Instant};
 
 use super::known_work::KnownWork;
 use super::recorder::color_attachment;
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, arriving, buffer, texture};
-use crate::model::clock::{Clock, ClockChoice, ClockSource, Trial, WORK, is_hopeless, judge};
+use crate::model::clock::{
+    Clock, ClockChoice, ClockSource, Trial, WORK, check_tick, is_hopeless, judge, tick,
+};
 use crate::model::samples::Summary;
 
 /// Minimum milliseconds on the wall clock for the smallest workload.
@@ -73,7 +75,7 @@ async fn choose(gpu: &Gpu) -> Result<Clock> {
         (ClockChoice::Wall, _) => Ok(clock(ClockSource::Wall, "asked for with --clock wall")),
         (ClockChoice::Timestamps, false) => refused(none),
         (ClockChoice::Auto, false) => Ok(clock(ClockSource::Wall, none)),
-        (choice, true) => match (judge(&test.trials(submission).await?), choice) {
+        (choice, true) => match (test.trials(submission).await?, choice) {
             (Ok(()), _) => Ok(clock(
                 ClockSource::Timestamps,
                 "they grow with the work and agree with the wall clock",
@@ -81,7 +83,7 @@ async fn choose(gpu: &Gpu) -> Result<Clock> {
             (Err(seen), ClockChoice::Timestamps) => refused(&seen),
             (Err(seen), _) => Ok(clock(
                 ClockSource::Wall,
-                &format!("timestamps of this driver do not bracket compute work ({seen})"),
+                &format!("timestamps cannot time passes here: {seen}"),
             )),
         },
     }
@@ -162,7 +164,8 @@ impl<'a> SelfTest<'a> {
         Ok(least(&walls))
     }
 
-    async fn trials(&self, submission: f64) -> Result<Vec<Trial>> {
+    /// Runs the trials, after which the GPU is warm. Returns what is wrong with the timestamps, if anything.
+    async fn trials(&self, submission: f64) -> Result<std::result::Result<(), String>> {
         let timestamps = Timestamps::new(self.gpu);
         // The first run may include a compilation. Other costs of a submission may exceed a small workload.
         self.run(Some(TURNS), None).await?;
@@ -210,7 +213,9 @@ impl<'a> SelfTest<'a> {
                 wall: least_by(|trial| trial.wall),
             }
         };
-        Ok(WORK.into_iter().enumerate().map(least_of).collect())
+        let all = rounds.iter().flatten().map(|trial| trial.timestamps);
+        let trials: Vec<Trial> = WORK.into_iter().enumerate().map(least_of).collect();
+        Ok(check_tick(tick(all)).and_then(|()| judge(&trials)))
     }
 }
 

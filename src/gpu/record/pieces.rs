@@ -1,5 +1,5 @@
 use std::collections::VecDeque;
-use std::time::{Duration, Instant};
+use web_time::{Duration, Instant};
 
 use super::span::{Recorded, Submission, TimedPass};
 use crate::error::Result;

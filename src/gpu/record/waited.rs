@@ -1,6 +1,6 @@
 //! Frames that complete before the next one begins, for captures, benchmarks and self-tests.
 
-use std::time::{Duration, Instant};
+use web_time::{Duration, Instant};
 
 use super::clock_check::clock;
 use super::profiler::Profiler;

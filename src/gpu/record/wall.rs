@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use web_time::{Duration, Instant};
 
 use super::span::{Span, Submission, TimedPass};
 use crate::gpu::Gpu;

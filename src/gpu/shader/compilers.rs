@@ -4,7 +4,7 @@
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, SendError, Sender, channel};
 use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 
@@ -84,9 +84,24 @@ fn builder() -> Builder {
 pub(in crate::gpu) fn begin(work: impl FnOnce() + Send + 'static) {
     begun().count += 1;
     // Sending fails only if no thread could be started.
-    if WORK.send(Box::new(work)).is_err() {
+    if let Err(SendError(work)) = WORK.send(Box::new(work)) {
         begun().count -= 1;
+        later(work);
     }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn later(work: Work) {
+    drop(work);
+}
+
+/// Does work between frames, because a page has no threads.
+#[cfg(target_arch = "wasm32")]
+fn later(work: Work) {
+    wasm_bindgen_futures::spawn_local(async {
+        crate::browser::turn().await;
+        work();
+    });
 }
 
 /// Does `work` on a stack of 64 MiB and waits for the result. A panic reaches the calling thread.

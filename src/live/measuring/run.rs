@@ -2,7 +2,7 @@
 //! wgpu.
 
 use std::collections::VecDeque;
-use std::time::Instant;
+use web_time::Instant;
 
 use crate::gpu::{Key, Span};
 use crate::live::looking::LiveMetrics;

@@ -6,10 +6,15 @@ use std::path::{Path, PathBuf};
 use super::endings::is_file_alone;
 use crate::model::files::{FileStamp, Files, Folder, InMemory, Opened};
 
+#[cfg(not(target_arch = "wasm32"))]
 static EMBEDDED: InMemory = InMemory(&[(
     "statue.spz",
     include_bytes!("../../../assets/scenes/statue.spz"),
 )]);
+
+/// A page fetches them: they would double its size.
+#[cfg(target_arch = "wasm32")]
+static EMBEDDED: InMemory = InMemory(&[]);
 
 /// Location of the files that a scene names.
 #[derive(Clone, Copy)]
@@ -83,7 +88,7 @@ impl<'a> Named<'a> {
     }
 
     pub(super) fn has(self, file: &str) -> bool {
-        match self.is_in_program {
+        match self.is_in_program && cfg!(not(target_arch = "wasm32")) {
             true => self.is_embedded(file),
             false => self.look(file).is_some(),
         }

@@ -13,6 +13,7 @@ use self::filters::Filters;
 use super::canvas::Canvas;
 use super::check_sizes;
 use crate::error::Result;
+use crate::workers::{cores, joined};
 
 /// Pixels per degree of vision. The paper's default is a 3840-pixel screen, 0.7 m wide, seen from 0.7 m away.
 const PIXELS_PER_DEGREE: f64 = 3840.0 * std::f64::consts::PI / 180.0;
@@ -52,16 +53,15 @@ impl DisplayedPicture {
             colours: Colours::new(),
         };
         let height = picture.size()[1] as usize;
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let bands = bands(height, height.div_ceil(cores).max(1));
-        let rows = std::thread::scope(|scope| {
-            let see = |band| scope.spawn(|| viewer.see(&picture, band));
-            let bands: Vec<_> = bands.map(see).collect();
-            let seen = bands
-                .into_iter()
-                .map(|band| band.join().unwrap_or_default());
-            seen.collect::<Vec<_>>().concat()
-        });
+        let rows = match cores() {
+            1 => viewer.see(&picture, 0..height),
+            cores => std::thread::scope(|scope| {
+                let see = |band| scope.spawn(|| viewer.see(&picture, band));
+                let bands = bands(height, height.div_ceil(cores).max(1));
+                let bands: Vec<_> = bands.map(see).collect();
+                bands.into_iter().flat_map(joined).collect()
+            }),
+        };
         Self {
             picture,
             viewer,

@@ -1,4 +1,4 @@
-//! The page of one benchmark run, or of two runs compared: charts, all rows with raw samples, and verdicts.
+//! The page of one benchmark run, or of several runs compared in pairs: charts, every row with raw samples, and verdicts.
 
 use std::io::{self, Write};
 
@@ -9,13 +9,24 @@ use crate::model::samples::Summary;
 use crate::report::bench::charts::{Chart, RunPart, charts};
 use crate::report::bench::format::{NOT_A_GPU, conditions};
 use crate::report::bench::record::{Record, Row};
-use crate::report::bench::regression::Comparison;
+use crate::report::bench::regression::{
+    Comparison, about_shaders, different_conditions, side_by_side,
+};
 
 pub struct BenchPage<'a> {
-    /// The runs. If there are two, each has a name.
+    /// The runs, with names if there are several.
     pub runs: Vec<(String, &'a Record)>,
+    pub comparisons: Vec<ComparedRuns>,
+}
+
+/// Two runs of a page.
+#[derive(Serialize)]
+pub struct ComparedRuns {
+    /// Indices of the first and the second run.
+    of: [usize; 2],
     pub notes: Vec<String>,
-    pub comparison: Option<&'a Comparison>,
+    #[serde(flatten)]
+    pub comparison: Comparison,
 }
 
 #[derive(Serialize)]
@@ -24,7 +35,7 @@ struct Data<'a> {
     title: String,
     notes: &'a [String],
     runs: Vec<Run<'a>>,
-    comparison: Option<&'a Comparison>,
+    comparisons: &'a [ComparedRuns],
 }
 
 #[derive(Serialize)]
@@ -57,8 +68,26 @@ impl<'a> BenchPage<'a> {
     pub fn of(record: &'a Record) -> Self {
         Self {
             runs: vec![(String::new(), record)],
-            notes: Vec::new(),
-            comparison: None,
+            comparisons: Vec::new(),
+        }
+    }
+
+    /// A page that compares each of the runs with each later run.
+    pub fn comparing(runs: Vec<(String, &'a Record)>) -> Self {
+        let pairs = (0..runs.len()).flat_map(|first| (0..first).map(move |of| [of, first]));
+        let compared = |of: [usize; 2]| {
+            let [first, second] = of.map(|of| runs[of].1);
+            let mut notes = different_conditions(first, second);
+            notes.extend(about_shaders(first, second));
+            ComparedRuns {
+                of,
+                notes,
+                comparison: side_by_side(first, second),
+            }
+        };
+        Self {
+            comparisons: pairs.map(compared).collect(),
+            runs,
         }
     }
 
@@ -88,13 +117,13 @@ impl<'a> BenchPage<'a> {
         }
         let warned = self.runs.iter().any(|(_, record)| record.adapter.is_cpu);
         let warning = warned.then(|| NOT_A_GPU.to_owned());
-        let notes: Vec<String> = warning.into_iter().chain(self.notes.clone()).collect();
+        let notes: Vec<String> = warning.into_iter().collect();
         page.end(&Data {
             program: PROGRAM,
             title,
             notes: &notes,
             runs,
-            comparison: self.comparison,
+            comparisons: &self.comparisons,
         })
     }
 }

@@ -30,12 +30,13 @@ pub fn files(
     ];
     let charts = charts::charts(record).into_iter();
     texts.extend(charts.map(|chart| chart.file(record)));
-    let mut page = BenchPage::of(record);
-    if let Some((old, comparison)) = compared {
-        texts.push(("compare.csv".to_owned(), comparison.csv()?));
-        page.runs = vec![("old".to_owned(), old), ("new".to_owned(), record)];
-        page.comparison = Some(comparison);
-    }
+    let page = match compared {
+        None => BenchPage::of(record),
+        Some((old, comparison)) => {
+            texts.push(("compare.csv".to_owned(), comparison.csv()?));
+            BenchPage::comparing(vec![("old".to_owned(), old), ("new".to_owned(), record)])
+        }
+    };
     let mut bytes = Vec::new();
     page.write(&mut bytes)
         .map_err(|error| Error::failed(format!("{}: {error}", page::FILE)))?;

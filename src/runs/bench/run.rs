@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
-use std::time::Instant;
+use web_time::Instant;
 
 use super::cloud::Peer;
 use super::scenes::SceneJob;

@@ -7,7 +7,7 @@ pub mod set;
 pub mod trace;
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use web_time::Instant;
 
 use crate::error::{Error, Result};
 use crate::frame::{Counters, Frame, frame_input};

@@ -8,6 +8,7 @@ use super::style::{PaneFault, ask, failed, message};
 use crate::viewer::action::{Action, Pick};
 use crate::viewer::controls::{action, path, toggle};
 use crate::viewer::dock::Pane;
+use crate::viewer::link::page;
 use crate::viewer::messages::Messages;
 use crate::viewer::readings::Readings;
 use crate::viewer::window_state::Recent;
@@ -58,6 +59,10 @@ pub fn files(
         "Copy the command line that reopens this view",
     );
     ask(ui, asked, copy, Action::CopyCommand);
+    if page().is_some() {
+        let copy = ("copy link", "Copy the address that reopens this view");
+        ask(ui, asked, copy, Action::CopyLink);
+    }
     ui.horizontal_wrapped(|ui| {
         let text = ("preset", "Name of a preset, or a path ending in .ron");
         let (load, browse) = (Action::LoadPreset, Action::Browse(Pick::OpenPreset));

@@ -30,7 +30,12 @@ impl Methods<'_, '_> {
     pub(super) fn fastest(&self) -> Option<Method> {
         let known = || Method::exact().filter_map(|method| Some((method, self.known(method)?)));
         let fastest = known().min_by(|a, b| a.1.median.total_cmp(&b.1.median));
-        fastest.filter(|_| known().count() > 1).map(|of| of.0)
+        let is_apart = |of: &(Method, &MethodTime)| {
+            let mut others = known().filter(|other| other.0 != of.0).peekable();
+            others.peek().is_some()
+                && others.all(|other| other.1.median >= of.1.median + of.1.tick())
+        };
+        fastest.filter(is_apart).map(|of| of.0)
     }
 
     pub(super) fn drawing_part(&self, method: Method) -> Option<&'static str> {

@@ -167,8 +167,8 @@ impl Methods<'_, '_> {
             if action(ui, ("copy Markdown", hover)) {
                 self.asked.push(Action::Copy(table.markdown()));
             }
-            let hover = "Write measured times, settings, adapter and all samples to a file";
-            ask(ui, self.asked, ("save JSON", hover), Action::SaveTimes);
+            let hover = "Save the times with all samples as a record, which wavelerp page and wavelerp compare read";
+            ask(ui, self.asked, ("save record", hover), Action::SaveTimes);
         });
         for remark in &table.notes {
             note(ui, remark);

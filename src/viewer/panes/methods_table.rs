@@ -1,6 +1,6 @@
 //! The table of the pane "Methods": a row per method, exact methods first. A click on a title sorts each group.
 
-use std::time::{Duration, Instant};
+use web_time::{Duration, Instant};
 
 use egui::{
     Align2, Color32, FontId, Id, Rect, Response, RichText, Role, Sense, Stroke, TextStyle, Ui,

@@ -1,6 +1,6 @@
 //! Overlays of the window (the help and messages), and the card of the first start.
 
-use std::time::Instant;
+use web_time::Instant;
 
 use egui::{Align2, Key, RichText, Ui};
 

@@ -118,7 +118,7 @@ fn a_run_names_its_clock_and_is_compared_with_runs_of_the_same_clock_alone() {
     let mut record = desk.json("a/bench.json");
     assert_eq!(record["clock"]["source"], "wall");
     let reason = record["clock"]["reason"].as_str().unwrap_or_default();
-    says(reason, "do not bracket compute work");
+    says(reason, "timestamps cannot time passes here");
     record["clock"]["source"] = Value::from("timestamps");
     desk.write("other.json", record.to_string());
     let why = "clock: GPU timestamps then, wall clock now";

@@ -42,7 +42,12 @@ impl Drop for Browser {
 
 impl Browser {
     /// Opens an empty page of the given size in points.
-    pub fn open([width, height]: [u32; 2]) -> Self {
+    pub fn open(size: [u32; 2]) -> Self {
+        Self::open_with(size, "--disable-gpu")
+    }
+
+    /// Opens an empty page in a browser with these flags.
+    pub fn open_with([width, height]: [u32; 2], more: &str) -> Self {
         let home = tempfile::tempdir().expect("a folder for the browser");
         let named = std::env::var("WAVELERP_BROWSER").ok();
         let is_there = |name: &&str| {
@@ -56,11 +61,11 @@ impl Browser {
         );
         // Chromium reads commands from file 3 and writes answers to file 4.
         let pipes = "exec \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>/dev/null";
-        let flags = "--headless=new --no-sandbox --remote-debugging-pipe --disable-gpu --no-first-run \
+        let flags = "--headless=new --no-sandbox --remote-debugging-pipe --no-first-run \
                      --disable-background-networking --disable-component-update --disable-sync --hide-scrollbars";
         let mut process = Command::new("sh")
             .args(["-c", pipes, "sh", &program])
-            .args(flags.split(' '))
+            .args(flags.split_whitespace().chain(more.split_whitespace()))
             .arg(format!("--user-data-dir={}", home.path().display()))
             .arg(format!("--window-size={width},{height}"))
             .arg("about:blank")
@@ -131,6 +136,11 @@ impl Browser {
     pub fn show(&mut self, file: &Path, link: &str) {
         self.load(file, link);
         self.until("document.getElementById('main') && !document.getElementById('main').hidden");
+    }
+
+    /// Opens an address.
+    pub fn go_to(&mut self, url: &str) {
+        self.call("Page.navigate", &json!({"url": url}));
     }
 
     /// Opens a file, which may be an incomplete page.

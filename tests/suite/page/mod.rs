@@ -3,3 +3,4 @@
 mod bench;
 mod browser;
 mod capture;
+mod program;

@@ -8,9 +8,9 @@ use winit::window::Window;
 
 use crate::error::Result;
 
-use super::action::Pick;
-use super::picking::Choice;
-use super::state::State;
+use crate::viewer::action::Pick;
+use crate::viewer::picking::Choice;
+use crate::viewer::state::State;
 
 /// Prepares the dialog for `pick`, in front of `window`. The returned closure shows the dialog until it closes,
 /// and returns the chosen path, or `None` if cancelled. Fails if the system has no file dialog.
