@@ -76,6 +76,7 @@ fn start(shaders: &Path) -> Start {
             echo: false,
         },
         paused: true,
+        is_light: false,
         flags: WindowFlags {
             view: Some(View::Picture),
             bare: true,
