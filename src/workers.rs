@@ -1,7 +1,9 @@
-//! Functions for threads that run in parallel with their caller.
+//! Functions for threads that run in parallel with their caller, and for waiting.
 
+use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
 use std::thread::{Builder, JoinHandle, ScopedJoinHandle};
 
 pub fn cores() -> usize {
@@ -48,4 +50,20 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub fn joined<T>(work: ScopedJoinHandle<'_, T>) -> T {
     work.join()
         .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+/// Polls without a waker, because the owner of the work polls again anyway.
+pub fn poll<T>(work: Pin<&mut (impl Future<Output = T> + ?Sized)>) -> Option<T> {
+    match work.poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(done) => Some(done),
+        Poll::Pending => None,
+    }
+}
+
+/// Waits for an answer. `None` in a page, where a program cannot wait.
+pub fn waited<T>(answer: impl Future<Output = T>) -> Option<T> {
+    #[cfg(not(target_arch = "wasm32"))]
+    return Some(pollster::block_on(answer));
+    #[cfg(target_arch = "wasm32")]
+    return poll(std::pin::pin!(answer));
 }

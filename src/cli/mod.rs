@@ -152,6 +152,24 @@ fn run(cli: &Cli, matches: &ArgMatches) -> Result<()> {
     }
 }
 
+/// The window that a link with these flags of `run` opens.
+#[cfg(any(test, target_arch = "wasm32"))]
+fn start_with(flags: &[String]) -> Result<crate::viewer::start::Start> {
+    use crate::error::Error;
+    let words = ["wavelerp", "run"].map(str::to_owned).into_iter();
+    let words = words.chain(flags.iter().cloned()).map(OsString::from);
+    let (cli, matches) = parse(words).map_err(|error| {
+        let text = error.to_string();
+        let first = text.lines().next().unwrap_or_default();
+        Error::usage(first.trim_start_matches("error: ").to_owned())
+    })?;
+    let given = matches.subcommand().map(|(_, given)| given);
+    match &cli.command {
+        Command::Run(args) => run::start(args, &cli.common, given),
+        _ => Err(Error::usage("a link opens only the window")),
+    }
+}
+
 /// Opens the window in a page, as its address says.
 #[cfg(target_arch = "wasm32")]
 pub fn main_in_page() {
@@ -159,7 +177,7 @@ pub fn main_in_page() {
     std::panic::set_hook(Box::new(|panic| {
         crate::browser::show_failure(&format!("The program has stopped: {panic}"));
     }));
-    let start = link::start(&crate::browser::fragment());
+    let start = link::start(&crate::browser::fragment(), start_with);
     let run = |start| {
         crate::viewer::window::run(Start {
             is_light: crate::browser::prefers_light(),
@@ -218,6 +236,22 @@ mod tests {
         }
         let control = "x".parse::<u32>().expect_err("no number");
         assert!(words(&control.to_string()), "negative control");
+    }
+
+    #[test]
+    fn a_wrong_value_of_a_link_is_named_and_the_rest_holds() {
+        let link = "scene=panes&size=640x0&a=wave-tree&b=nonsense&particles=77&colour=red&time=abc";
+        let start = link::start(link, start_with).expect("the rest");
+        assert_eq!(start.request.scene.name, "panes");
+        assert_eq!(start.request.methods(), ["wave-tree"]);
+        assert_eq!(start.against, None);
+        let said = start.notices.join("\n");
+        for part in ["640x0", "nonsense", "--colour", "abc"] {
+            assert!(said.contains(part), "{part}: {said}");
+        }
+        assert_eq!(start.notices.len(), 4, "{said}");
+        let good = link::start("scene=two&a=pixel-loop&paused", start_with);
+        assert!(good.is_ok_and(|start| start.notices.is_empty() && start.paused));
     }
 
     #[test]

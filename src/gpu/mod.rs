@@ -10,7 +10,7 @@ pub mod shader;
 
 pub use device::buffer::{UNIFORM, buffer, filled_buffer, storage_buffer, uniform_buffer};
 pub use device::context::{
-    AdapterRequest, Gpu, Worked, adapters, capabilities, checks_shaders, describe, waited,
+    AdapterRequest, Gpu, Worked, adapters, capabilities, checks_shaders, describe,
 };
 pub use device::pending::{Pending, until};
 pub use device::texture::{sampler, sampler_of_pictures, texture};

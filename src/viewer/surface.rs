@@ -6,7 +6,8 @@ use winit::window::Window;
 
 use crate::error::{Error, Result};
 use crate::gpu::device::renderdoc;
-use crate::gpu::{AdapterRequest, Gpu, waited};
+use crate::gpu::{AdapterRequest, Gpu};
+use crate::workers::waited;
 
 use super::frame::PaintTarget;
 

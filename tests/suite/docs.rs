@@ -30,11 +30,12 @@ const SCENES: &str = include_str!("../../docs/scenes.md");
 /// Lines before and after text that `cargo xtask docs` generates.
 const MARKS: [&str; 2] = ["<!-- generated: begin -->", "<!-- generated: end -->"];
 /// Flags in the documents that belong to programs other than wavelerp and xtask.
-const FOREIGN_FLAGS: &str = "--release --package --workspace --all-targets --in-diff";
+const FOREIGN_FLAGS: &str = "--release --package --workspace --all-targets --in-diff --enable-unsafe-webgpu \
+                             --enable-features --enable-webgpu-developer-features";
 /// Programs in the documents whose arguments no test checks.
 const FOREIGN_PROGRAMS: &str = "git python3 /usr/bin/python3 qrenderdoc renderdoccmd sha256sum tar";
 /// Commands of xtask.
-const XTASK: &str = "demo setup renderdoc pictures docs dist verify-drivers test";
+const XTASK: &str = "demo setup renderdoc pictures docs dist web verify-drivers test";
 /// Folders of this repository; paths in the documents start with one of them.
 const FOLDERS: &str = "assets/ benches/ docs/ screenshots/ shaders/ src/ tests/ xtask/";
 /// Files in folders of this repository that README's commands create.

@@ -220,7 +220,9 @@ mod tests {
             assert!(!needed(&[Vulkan, Window, RenderDoc, Test]).contains(&name));
             assert!(needed(&[WindowTest]).contains(&name));
         }
-        assert_eq!(needed(EVERYTHING).len(), PACKAGES.len());
+        let all = needed(&[EVERYTHING, &[Web]].concat());
+        assert_eq!(all.len(), PACKAGES.len());
+        assert!(!needed(EVERYTHING).contains(&"rustc-web"));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::error::{Error, Result, one_line};
 use crate::model::Capabilities;
 use crate::model::adapter::is_llvmpipe;
 use crate::model::clock::{Clock, ClockChoice};
-use crate::workers::lock;
+use crate::workers::{lock, waited};
 
 /// llvmpipe silently stops a shader after this many loop iterations in total: 0x10000 minus one.
 const LLVMPIPE_LOOP_TURNS: u32 = 65_535;
@@ -482,14 +482,6 @@ impl Gpu {
         self.device
             .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some(label) })
     }
-}
-
-/// Waits for an answer of wgpu. `None` in a browser, where a program cannot wait.
-pub fn waited<T>(answer: impl Future<Output = T>) -> Option<T> {
-    #[cfg(not(target_arch = "wasm32"))]
-    return Some(pollster::block_on(answer));
-    #[cfg(target_arch = "wasm32")]
-    return super::pending::poll(std::pin::pin!(answer));
 }
 
 /// wgpu's message on one line. When memory runs out, the message also includes the causes, because they name the

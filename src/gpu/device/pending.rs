@@ -4,11 +4,12 @@
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
 use std::sync::{Arc, OnceLock};
-use std::task::{Context, Poll, Waker};
+use std::task::Poll;
 use web_time::{Duration, Instant};
 
 use super::context::Gpu;
 use crate::error::{Error, Result};
+use crate::workers::poll;
 
 const LOOK_EVERY: Duration = Duration::from_micros(50);
 
@@ -23,14 +24,6 @@ pub async fn until<T>(mut look: impl FnMut() -> Option<T>) -> T {
     }
     #[cfg(not(target_arch = "wasm32"))]
     poll_fn(|_| look().map_or(Poll::Pending, Poll::Ready)).await
-}
-
-/// Polls without a waker, because the owner of the work polls again anyway.
-pub(super) fn poll<T>(work: Pin<&mut (impl Future<Output = T> + ?Sized)>) -> Option<T> {
-    match work.poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(done) => Some(done),
-        Poll::Pending => None,
-    }
 }
 
 /// Work that its owner advances.

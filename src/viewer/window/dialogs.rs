@@ -50,8 +50,8 @@ pub fn dialog(
 mod support {
     use std::process::{Command, Stdio};
 
-    use super::Pick;
     use crate::error::{Error, Result};
+    use crate::viewer::action::Pick;
 
     pub fn check(pick: Pick) -> Result<()> {
         if has_portal() || has_zenity() {
@@ -90,8 +90,8 @@ mod support {
 
 #[cfg(not(all(unix, not(target_os = "macos"))))]
 mod support {
-    use super::Pick;
     use crate::error::Result;
+    use crate::viewer::action::Pick;
 
     pub fn check(_: Pick) -> Result<()> {
         Ok(())

@@ -121,10 +121,7 @@ fn a_link_opens_a_view_again_and_its_wrong_values_are_named() {
     let mut browser = open("", link);
     let facts = ["scene", "a", "b", "size", "particles"];
     let told = facts.map(|key| said(&mut browser, key));
-    assert_eq!(
-        told,
-        ["two", "wave-tree", "pixel-loop", "160x90", "9"]
-    );
+    assert_eq!(told, ["two", "wave-tree", "pixel-loop", "160x90", "9"]);
     for wrong in ["0x0", "--colour"] {
         browser.until(&format!(
             "document.documentElement.dataset.said.includes('{wrong}')"

@@ -233,7 +233,7 @@ fn the_camera_that_is_looked_from_is_marked_and_stored_ones_are_gone_back_to_and
 #[test]
 fn measured_times_are_copied_and_saved() {
     let mut harness = pane(Pane::Methods, state(), readings::rich);
-    for button in ["copy CSV", "copy Markdown", "save JSON"] {
+    for button in ["copy CSV", "copy Markdown", "save record"] {
         click(&mut harness, Role::Button, button);
     }
     let tasks = &harness.state().asked;

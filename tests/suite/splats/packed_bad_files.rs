@@ -189,7 +189,7 @@ fn a_table_of_streams_that_does_not_fit_is_refused() {
     let more = "its positions have 46 bytes in its table of streams; 5 splats need 45";
     refused(40, &46_u64.to_le_bytes(), more);
     refused(32, &[0xff; 8], "its table of streams needs");
-    refused(8, &6_u32.to_le_bytes(), "those of 6 splats have 54");
+    refused(8, &6_u32.to_le_bytes(), "6 splats need 54");
     // A stream that is not Zstandard.
     refused(32 + 16 * 6, b"none", "the stream of its positions: ");
 }
