@@ -40,7 +40,7 @@ fn a_page_made_later_is_the_one_that_capture_made_and_has_what_the_folder_has() 
     desk.write("bench.json", desk.read("a/report.json"));
     desk.refuses_all(
         "
-page nothing | nothing | not there
+page nothing | nothing | does not exist
 page empty | empty | neither bench.json nor report.json
 page broken | report.json | not the report of a capture
 page foreign.json | foreign.json | not a benchmark record
@@ -67,7 +67,7 @@ fn captures_are_compared_in_pictures_and_times_as_far_as_they_can_be() {
     };
     // Columns with the errors of each set and the differences between the two sets.
     assert_eq!(row(&same)[4..9], ["0"; 5], "{same}");
-    same.prints("errors: RMSE of each set's own picture");
+    same.prints("errors: RMSE of each set's picture");
     let other = desk.run("compare a other --out other.html").good();
     other.prints("differ in size: 48x27, and 64x36 | differ in scene: two, and panes");
     other.prints("Pictures not compared: pixel-loop, wave-tree: the scenes differ");
