@@ -151,5 +151,6 @@ pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
     if flags.bare {
         (state.panes.open, chosen.labels) = (false, false);
     }
+    state.replace_missing();
     Ok(state)
 }

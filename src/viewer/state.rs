@@ -146,10 +146,21 @@ impl State {
 
     /// Records the result of a method's test. A method that is shown and cannot run on this machine is replaced.
     pub fn take_status(&mut self, status: &MethodStatus) {
-        let method = status.method;
-        let Some(reason) = self.machine.take_status(status) else {
-            return;
-        };
+        if let Some(reason) = self.machine.take_status(status) {
+            self.replace(status.method, &reason);
+        }
+    }
+
+    /// Replaces methods that are shown although the adapter lacks what they need.
+    pub fn replace_missing(&mut self) {
+        for status in self.machine.statuses.clone() {
+            if let Some(reason) = &status.unavailable {
+                self.replace(status.method, reason);
+            }
+        }
+    }
+
+    fn replace(&mut self, method: Method, reason: &str) {
         let other = Method::PixelLoop;
         if self.comparison.chosen.replace(method, other) {
             let line = format!("{method} cannot run here: {reason}; {other} is shown instead");
@@ -191,5 +202,36 @@ impl State {
             + " --paused"
             + &comparison.flags()
             + &self.machine.shaders.flag()
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+    use crate::input::Disk;
+    use crate::model::scene;
+    use crate::model::settings::{Purpose, default_settings};
+
+    #[test]
+    fn what_an_adapter_lacks_is_not_shown_even_before_the_methods_are_tested() {
+        for waves in [false, true] {
+            let caps = Capabilities {
+                waves,
+                wave_min: 8,
+                wave_max: 8,
+                ..Capabilities::default()
+            };
+            let settings = default_settings("two", &Disk, &caps, Purpose::Window).unwrap();
+            let statuses = Method::all().map(|method| MethodStatus::untested(method, &caps));
+            let scene = scene::load("two", &Disk).unwrap();
+            let mut state = State::new(scene, settings, statuses.collect(), caps.clone()).unwrap();
+            let before = state.comparison.chosen.b;
+            state.replace_missing();
+            let now = state.comparison.chosen.b;
+            let expected = if waves { before } else { Method::PixelLoop };
+            assert_eq!(now, expected);
+            assert_eq!(state.messages.has("cannot run here"), !waves);
+        }
     }
 }

@@ -29,7 +29,7 @@ fn open(query: &str, link: &str) -> Browser {
     let mut browser = Browser::open_with([640, 400], FLAGS);
     browser.before_pages(KEEP_DOWNLOADS);
     browser.go_to(&format!("{address}{query}#{link}"));
-    browser.until("Number(document.documentElement.dataset.drawn) > 0");
+    browser.until("Number(document.documentElement?.dataset.drawn) > 0");
     browser
 }
 
@@ -70,9 +70,10 @@ fn saved_picture(browser: &mut Browser) -> image::RgbImage {
 #[ignore = "needs the built page"]
 fn pictures_are_those_of_the_desktop_on_a_cpu() {
     for (scene, most) in [("two", Some(2)), ("temple", None), ("panes", None)] {
+        let flags = "--size 320x180 --particles 2000 --fog-slices 16";
         let desk = Desk::new();
         desk.run(&format!(
-            "capture --scene {scene} --size 320x180 --methods wave-lerp-deferred --quiet --out set"
+            "capture --scene {scene} {flags} --methods wave-lerp-deferred --quiet --out set"
         ))
         .good();
         let there = image::load_from_memory(&desk.read("set/wave-lerp-deferred.png"));
