@@ -47,7 +47,7 @@ const EVERYTHING: &[Purpose] = &[Vulkan, Window, RenderDoc, Test, WindowTest, Ti
 /// All packages, each with its name in Debian and Ubuntu, a description and a purpose. The X11 and Wayland libraries
 /// are those that winit 0.30 opens at run time (it links to none of them).
 #[rustfmt::skip]
-const PACKAGES: [(&str, &str, Purpose); 27] = [
+const PACKAGES: [(&str, &str, Purpose); 26] = [
     ("libvulkan1",              "Vulkan loader",                                      Vulkan),
     ("mesa-vulkan-drivers",     "Mesa's Vulkan drivers, llvmpipe and RADV among them", Vulkan),
     ("libx11-6",                "X11 client library",                                 Window),
@@ -74,7 +74,6 @@ const PACKAGES: [(&str, &str, Purpose); 27] = [
     ("cargo-web",               "cargo of that compiler",                             Web),
     ("rust-web-src",            "standard library as source code",                    Web),
     ("lld-22",                  "linker for browsers",                                Web),
-    ("binaryen",                "wasm-opt, which makes the page smaller",             Web),
 ];
 
 const UPDATE: &str = "apt-get update";

@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 ///
 /// Writes index.html, the program and the scenes to target/web. With rustup, `rustup target add wasm32-unknown-unknown`
 /// provides the compiler's part for browsers; otherwise Debian's packages do, which are installed like others.
-/// wasm-opt (package binaryen), if there is one, makes the page smaller. docs/browser.md says what a browser needs.
+/// docs/browser.md says what a browser needs.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -57,7 +57,7 @@ impl Web {
         eprintln!("Building wavelerp for browsers: this takes minutes.");
         process::run(&mut cargo(has_target), "the build failed")?;
         let folder = process::target_folder();
-        let wasm = folder.join(TARGET).join("web/wavelerp.wasm");
+        let wasm = folder.join(TARGET).join("wasm/wavelerp.wasm");
         let mut make = pages(&page);
         make.arg("--wasm").arg(wasm);
         process::run(&mut make, "the page could not be made")?;
@@ -72,7 +72,7 @@ impl Web {
 
 /// The command that compiles the program.
 fn cargo(has_target: bool) -> Command {
-    let line = format!("build --locked --profile web --bin wavelerp --target {TARGET}");
+    let line = format!("build --locked --profile wasm --bin wavelerp --target {TARGET}");
     let mut command = match has_target {
         true => process::command_of("cargo"),
         false => {

@@ -2,7 +2,7 @@
 //! window advances it in every frame ([`Pending::step`]).
 
 use std::future::{Future, poll_fn};
-use std::pin::{Pin, pin};
+use std::pin::pin;
 use std::sync::{Arc, OnceLock};
 use std::task::Poll;
 use web_time::{Duration, Instant};
@@ -28,7 +28,7 @@ pub async fn until<T>(mut look: impl FnMut() -> Option<T>) -> T {
 
 /// Work that its owner advances.
 #[cfg(not(target_arch = "wasm32"))]
-pub struct Pending<T>(Pin<Box<dyn Future<Output = T>>>);
+pub struct Pending<T>(std::pin::Pin<Box<dyn Future<Output = T>>>);
 
 #[cfg(not(target_arch = "wasm32"))]
 impl<T: 'static> Pending<T> {

@@ -77,7 +77,7 @@ fn pictures_are_those_of_the_desktop_on_a_cpu() {
         ("panes", few, None),
     ] {
         let flags = format!("--size 320x180{few}");
-        let desk = Desk::new();
+        let desk = Desk::with_own_shaders();
         desk.run(&format!(
             "capture --scene {scene} {flags} --methods wave-lerp-deferred --quiet --out set"
         ))
@@ -91,6 +91,10 @@ fn pictures_are_those_of_the_desktop_on_a_cpu() {
         let link = format!("scene={scene}&{values}&a=wave-lerp-deferred&paused&bare&layout=single");
         let here = saved_picture(&mut open("", &link));
         assert_eq!(here.dimensions(), there.dimensions(), "{scene}");
+        for (picture, name) in [(&here, "page"), (&there, "desktop")] {
+            let kept = std::env::temp_dir().join(format!("wavelerp-{scene}-{name}.png"));
+            picture.save(kept).expect("the picture is kept");
+        }
         let apart = here.pixels().zip(there.pixels()).map(|(a, b)| {
             let channels = a.0.iter().zip(b.0);
             channels
@@ -127,12 +131,12 @@ fn pictures_are_those_of_the_desktop_on_a_cpu() {
 #[ignore = "needs the built page"]
 fn a_link_opens_a_view_again_and_its_wrong_values_are_named() {
     let link =
-        "scene=two&size=160x90&a=wave-tree&b=pixel-loop&particles=9&size=0x0&colour=red&paused";
+        "scene=two&size=160x90&a=wave-tree&b=pixel-loop&particles=9&time=abc&colour=red&paused";
     let mut browser = open("", link);
     let facts = ["scene", "a", "b", "size", "particles"];
     let told = facts.map(|key| said(&mut browser, key));
     assert_eq!(told, ["two", "wave-tree", "pixel-loop", "160x90", "9"]);
-    for wrong in ["0x0", "--colour"] {
+    for wrong in ["abc", "--colour"] {
         browser.until(&format!(
             "document.documentElement.dataset.said.includes('{wrong}')"
         ));

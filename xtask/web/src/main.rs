@@ -4,7 +4,6 @@ use std::error::Error;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use clap::Parser;
 use tiny_http::{Header, Response, Server};
@@ -22,9 +21,6 @@ struct Web {
     /// Folder of the page
     #[arg(long)]
     page: PathBuf,
-    /// Leave out wasm-opt, which takes minutes
-    #[arg(long)]
-    quick: bool,
     /// Serve the page on this port of this computer; 0 takes a free one
     #[arg(long)]
     serve: Option<u16>,
@@ -57,9 +53,6 @@ fn make(wasm: &Path, web: &Web) -> Result<(), Box<dyn Error>> {
         .remove_producers_section(true);
     bindgen.generate(page)?;
     let program = page.join("wavelerp_bg.wasm");
-    if !web.quick {
-        shrink(&program)?;
-    }
     let length = fs::metadata(&program)?.len();
     for (name, from) in FILES {
         let to = page.join(name);
@@ -71,25 +64,6 @@ fn make(wasm: &Path, web: &Web) -> Result<(), Box<dyn Error>> {
     let text = fs::read_to_string(&start)?;
     fs::write(start, text.replace("LENGTH", &length.to_string()))?;
     Ok(())
-}
-
-/// Makes the program smaller, if this machine has wasm-opt.
-fn shrink(wasm: &Path) -> Result<(), Box<dyn Error>> {
-    let mut command = Command::new("wasm-opt");
-    match command
-        .args(["--all-features", "-Os"])
-        .arg(wasm)
-        .arg("-o")
-        .arg(wasm)
-        .status()
-    {
-        Ok(ended) if ended.success() => Ok(()),
-        Ok(ended) => Err(format!("wasm-opt failed: {ended}").into()),
-        Err(_) => {
-            eprintln!("No wasm-opt (package binaryen): the page is larger than it need be.");
-            Ok(())
-        }
-    }
 }
 
 /// Serves the folder to this computer until the program is stopped. Prints the address as the first line.
