@@ -149,8 +149,10 @@ mod tests {
         for folder in ["docs", "screenshots", "results"] {
             for entry in std::fs::read_dir(process::workspace_root().join(folder)).unwrap() {
                 let name = entry.unwrap().file_name().into_string().unwrap();
+                // `cargo xtask docs` makes the page of all records.
+                let is_of_docs = folder == "results" && name == "index.html";
                 let endings = [".png", ".svg", ".html"];
-                if endings.iter().any(|end| name.ends_with(end)) {
+                if !is_of_docs && endings.iter().any(|end| name.ends_with(end)) {
                     there.insert(format!("{folder}/{name}"));
                 }
             }
