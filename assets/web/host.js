@@ -116,9 +116,6 @@ export const adapter_waves = () => waves;
 // A hidden page waits a second.
 export const turn = () => new Promise((done) => setTimeout(done));
 
-export function show_failure(why) {
-  document.getElementById('failure-text').textContent = why;
-  document.getElementById('failure').hidden = false;
-}
+export const show_failure = (why) => globalThis.fail(why);
 
 export const mark = (key, value) => (document.documentElement.dataset[key] = value);

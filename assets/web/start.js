@@ -1,15 +1,17 @@
 // Loads the program, shows how far it is, and says what the browser lacks.
 import init from './wavelerp.js';
 
-const show = (id, is_shown) => (document.getElementById(id).hidden = !is_shown);
-
 /** Shows why nothing works. The first reason is the cause. */
 function fail(why) {
-  if (!document.getElementById('failure').hidden) return;
+  const failure = document.getElementById('failure');
+  if (!failure.hidden) return;
   document.getElementById('failure-text').textContent = why;
   document.getElementById('loading')?.remove();
-  show('failure', true);
+  failure.hidden = false;
 }
+
+// The program calls it, too.
+globalThis.fail = fail;
 
 /** What to do in a browser without WebGPU. */
 function remedy() {

@@ -41,15 +41,20 @@ impl Load {
         }
     }
 
-    /// Starts fetching files of a built-in scene that a page lacks. Returns true once it has all.
-    #[cfg(target_arch = "wasm32")]
-    pub fn has_files(&self, shown: &Settings) -> Result<bool> {
-        let name = match self {
+    /// Name or path of the scene to load.
+    fn scene<'a>(&'a self, shown: &'a Settings) -> &'a str {
+        match self {
             Load::Open(name) => name,
             Load::Preset(preset, _) => &preset.settings.scene,
             Load::Rest(_) | Load::Place(_) => &shown.scene,
-        };
-        if !scene::names().contains(&name.as_str()) {
+        }
+    }
+
+    /// Starts fetching files of a built-in scene that a page lacks. Returns true once it has all.
+    #[cfg(target_arch = "wasm32")]
+    pub fn has_files(&self, shown: &Settings) -> Result<bool> {
+        let name = self.scene(shown);
+        if !scene::names().contains(&name) {
             return Ok(true);
         }
         let splats = scene::outline(name, &Disk)?.splats;
@@ -63,10 +68,11 @@ impl Load {
             files: &Disk,
             largest: Some(caps.max_binding_bytes),
         };
-        let (name, splats) = match &self {
-            Load::Open(name) => (name, None),
-            Load::Preset(preset, _) => (&preset.settings.scene, preset.settings.splats.as_deref()),
-            Load::Rest(_) | Load::Place(_) => (&shown.scene, shown.splats.as_deref()),
+        let name = self.scene(shown);
+        let splats = match &self {
+            Load::Open(_) => None,
+            Load::Preset(preset, _) => preset.settings.splats.as_deref(),
+            Load::Rest(_) | Load::Place(_) => shown.splats.as_deref(),
         };
         let scene = match &self {
             Load::Place(scene) => {

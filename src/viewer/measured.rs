@@ -4,17 +4,17 @@ use std::path::PathBuf;
 
 use crate::error::Result;
 use crate::gpu::checks_shaders;
-use crate::gpu::shader::provenance::COMMIT;
 use crate::live::Measurement;
 use crate::methods::Specialization;
 use crate::model::format::three_digits;
 use crate::model::methods::Method;
 use crate::model::settings::Settings;
-use crate::model::{Adapter, Capabilities, Clock};
+use crate::model::{Capabilities, Clock};
 use crate::report::bench::file::json;
-use crate::report::bench::record::{Record, Row, SCHEMA, Work, microseconds};
+use crate::report::bench::record::{Record, Row, Work, microseconds};
 use crate::report::comparison::RATIO_BASE;
 use crate::report::table::{self, count, number, text};
+use crate::runs::bench::run::head;
 use crate::runs::bench::runners::runner_name;
 use crate::runs::capture::set::note_on_wave_sizes;
 use crate::timing::{Conditions, is_settled, not_settled};
@@ -121,18 +121,10 @@ impl<'a> Table<'a> {
             ..Row::new(work.clone(), Some(of.runs.method), runner_name(&of.runs))
         };
         Record {
-            schema: SCHEMA,
-            program: format!("wavelerp {}", env!("CARGO_PKG_VERSION")),
-            git: COMMIT.to_owned(),
-            shaders: Some(self.shaders.to_owned()),
-            unchecked_shaders: !checks_shaders(),
-            date: jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
-            adapter: Adapter::of(self.adapter),
-            clock: Some(self.clock.clone()),
             command: settings.command("run", &[]),
             rounds: self.rounds,
-            notes: Vec::new(),
             rows: self.rows.iter().map(row).collect(),
+            ..head(self.adapter, self.shaders, self.clock.clone())
         }
     }
 

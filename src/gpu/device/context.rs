@@ -60,11 +60,25 @@ pub struct Gpu {
     worked: Arc<Mutex<Option<Worked>>>,
     constant_texture: Arc<OnceLock<wgpu::TextureView>>,
     adapter: wgpu::Adapter,
-    faults: Arc<Mutex<Vec<String>>>,
-    /// Number of faults so far, including those already returned.
-    fault_count: Arc<AtomicU64>,
+    faults: Arc<Faults>,
     /// The driver's message when the device was lost.
     lost: Arc<OnceLock<String>>,
+}
+
+/// Errors that wgpu has reported outside a call.
+#[derive(Default)]
+struct Faults {
+    /// Faults that [`Gpu::check`] has not returned yet.
+    messages: Mutex<Vec<String>>,
+    /// Number of faults so far, including those already returned.
+    count: AtomicU64,
+}
+
+impl Faults {
+    fn add(&self, error: &wgpu::Error) {
+        self.count.fetch_add(1, Ordering::AcqRel);
+        lock(&self.messages).push(message_of(error));
+    }
 }
 
 /// A period of work that kept the GPU busy.
@@ -352,13 +366,10 @@ impl Gpu {
                 one_line(&error)
             ))
         })?;
-        let faults = Arc::new(Mutex::new(Vec::new()));
+        let faults = Arc::<Faults>::default();
         let sink = Arc::clone(&faults);
-        let fault_count = Arc::new(AtomicU64::new(0));
-        let count = Arc::clone(&fault_count);
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
-            count.fetch_add(1, Ordering::AcqRel);
-            lock(&sink).push(message_of(&error));
+            sink.add(&error);
         }));
         let lost = Arc::new(OnceLock::new());
         let why = Arc::clone(&lost);
@@ -378,7 +389,6 @@ impl Gpu {
             worked: Arc::default(),
             constant_texture: Arc::default(),
             faults,
-            fault_count,
             lost,
         })
     }
@@ -386,7 +396,7 @@ impl Gpu {
     /// Number of errors that wgpu has reported outside a call since the device was opened. When the number grows,
     /// earlier submissions may be incomplete.
     pub fn fault_count(&self) -> u64 {
-        self.fault_count.load(Ordering::Acquire)
+        self.faults.count.load(Ordering::Acquire)
     }
 
     /// True if the device is lost. All its resources must then be created again on another device.
@@ -410,7 +420,7 @@ impl Gpu {
 
     /// An error if the device is lost, otherwise the first error that wgpu has reported since the last check.
     pub fn check(&self) -> Result<()> {
-        let fault = lock(&self.faults).drain(..).next();
+        let fault = lock(&self.faults.messages).drain(..).next();
         // Other reports of a lost device are only consequences.
         let error = self.loss().or_else(|| Some(self.failed(fault?)));
         error.map_or(Ok(()), Err)
@@ -438,11 +448,10 @@ impl Gpu {
         caught: impl Iterator<Item = impl Future<Output = Option<wgpu::Error>> + 'static>,
     ) -> Vec<wgpu::Error> {
         for error in caught {
-            let (count, sink) = (Arc::clone(&self.fault_count), Arc::clone(&self.faults));
+            let sink = Arc::clone(&self.faults);
             wasm_bindgen_futures::spawn_local(async move {
                 if let Some(error) = error.await {
-                    count.fetch_add(1, Ordering::AcqRel);
-                    lock(&sink).push(message_of(&error));
+                    sink.add(&error);
                 }
             });
         }

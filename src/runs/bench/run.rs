@@ -10,10 +10,10 @@ use super::sweep::{CellBench, POINTS, Plan, Rates, SweepCell};
 use super::{cloud, integrate, scenes, splat_times};
 use crate::error::Result;
 use crate::gpu::shader::provenance::{COMMIT, Provenance};
-use crate::gpu::{Gpu, Pipelines, clock};
+use crate::gpu::{Gpu, Pipelines, checks_shaders, clock};
 use crate::input::Disk;
 use crate::model::methods::{Cost, ListKind};
-use crate::model::{Adapter, scene};
+use crate::model::{Adapter, Capabilities, Clock, scene};
 use crate::paths::last_part;
 use crate::progress::{Listener, Progress};
 use crate::report::bench::record::{Record, Row, SCHEMA, Work};
@@ -127,6 +127,24 @@ const SITTINGS: u32 = 2;
 /// Number of additional sittings for rows that seem to differ from those of another run.
 const MORE_SITTINGS: u32 = 2;
 
+/// A record of today on this adapter, with the digest of its shaders. It has neither command nor rows.
+pub fn head(caps: &Capabilities, shaders: &str, clock: Clock) -> Record {
+    Record {
+        schema: SCHEMA,
+        program: format!("wavelerp {}", env!("CARGO_PKG_VERSION")),
+        git: COMMIT.to_owned(),
+        shaders: Some(shaders.to_owned()),
+        unchecked_shaders: !checks_shaders(),
+        date: jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
+        adapter: Adapter::of(caps),
+        clock: Some(clock),
+        command: String::new(),
+        rounds: 0,
+        notes: Vec::new(),
+        rows: Vec::new(),
+    }
+}
+
 #[derive(Clone, Copy)]
 pub struct Bench<'a> {
     pub gpu: &'a Gpu,
@@ -137,19 +155,14 @@ pub struct Bench<'a> {
 impl Bench<'_> {
     /// A record with the conditions of the run, and no rows yet.
     pub fn head(self) -> Result<Record> {
+        let shaders = Provenance::of(&self.pipelines.source(), None).digest;
+        let clock = clock(self.gpu)?.clone();
+        let head = head(&self.gpu.caps, &shaders, clock);
         Ok(Record {
-            schema: SCHEMA,
-            program: format!("wavelerp {}", env!("CARGO_PKG_VERSION")),
-            git: COMMIT.to_owned(),
-            shaders: Some(Provenance::of(&self.pipelines.source(), None).digest),
-            unchecked_shaders: !self.gpu.checks_shaders,
-            date: jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
-            adapter: Adapter::of(&self.gpu.caps),
-            clock: Some(clock(self.gpu)?.clone()),
             command: self.wanted.command.clone(),
             rounds: self.wanted.rounds.least,
             notes: self.wanted.notes()?,
-            rows: Vec::new(),
+            ..head
         })
     }
 

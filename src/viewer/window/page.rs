@@ -182,7 +182,7 @@ fn mark(viewer: &Viewer) {
     );
     let [width, height] = settings.size;
     let said = state.messages.log().map(|said| said.line.clone());
-    let clock = viewer.session.readings().clock.map(ToString::to_string);
+    let clock = viewer.session.live.clock.as_ref().map(ToString::to_string);
     let refused = machine
         .statuses
         .iter()
